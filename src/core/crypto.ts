@@ -1,0 +1,123 @@
+/**
+ * The only importer of node:crypto, @noble/ed25519 and @noble/hashes.
+ *
+ * Verification profile: RFC 8032 without cofactor; canonical A and R; S < L; no
+ * small-order A or R. Node's native verify is fast but not strict about A, so a key
+ * is admitted once with @noble, R and S are range-checked per signature, and then
+ * native decides. `selfTest` shows that both agree before anything is trusted.
+ *
+ * Pure. Source: contract §4; design §4.
+ */
+import { createHash, createHmac, createPublicKey, type KeyObject, timingSafeEqual, verify } from "node:crypto";
+import * as ed25519 from "@noble/ed25519";
+import { sha512 } from "@noble/hashes/sha2.js";
+
+// noble needs a synchronous SHA-512 to sign and verify without promises.
+ed25519.hashes.sha512 = sha512;
+
+const KEY_BYTES = 32;
+const SIGNATURE_BYTES = 64;
+/** RFC 8032 §5.1: the order of the base point. */
+const GROUP_ORDER = ed25519.Point.CURVE().n;
+/** RFC 8032 §5.1: the field's prime. */
+const FIELD_PRIME = ed25519.Point.CURVE().p;
+
+declare const admitted: unique symbol;
+/** A public key that passed {@link admitPublicKey}. */
+export interface AdmittedKey {
+  readonly [admitted]: true;
+  /** The 32 bytes as registered. */
+  readonly bytes: Uint8Array;
+  /** True if the point has no small-order component; registrations demand it. */
+  readonly isTorsionFree: boolean;
+  readonly native: KeyObject;
+}
+
+/** SHA-256 of one or more byte strings or UTF-8 texts, one after the other; lower-case hex. */
+export function sha256Hex(...parts: readonly (Uint8Array | string)[]): string {
+  const hash = createHash("sha256");
+  for (const part of parts) hash.update(part);
+  return hash.digest("hex");
+}
+
+/** HMAC-SHA256 of an ASCII text, lower-case hex. */
+export function hmacSha256Hex(secret: Uint8Array, text: string): string {
+  return createHmac("sha256", secret).update(text).digest("hex");
+}
+
+/** Equality of two texts in time that depends on their lengths only. */
+export function equalInConstantTime(a: string, b: string): boolean {
+  const left = Buffer.from(a);
+  const right = Buffer.from(b);
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+/**
+ * Admits a public key: 32 bytes, canonical encoding of a point that is not of small order.
+ * @returns the key, or null for any other bytes.
+ */
+export function admitPublicKey(bytes: Uint8Array): AdmittedKey | null {
+  if (bytes.byteLength !== KEY_BYTES) return null;
+  const point = decodePoint(bytes);
+  if (point === null || point.isSmallOrder()) return null;
+  const x = Buffer.from(bytes).toString("base64url");
+  const native = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" });
+  return { bytes: Uint8Array.from(bytes), isTorsionFree: point.isTorsionFree(), native } as AdmittedKey;
+}
+
+/** True if `signature` (64 bytes) is `key`'s signature of `message` under the profile above. */
+export function verifyEd25519(key: AdmittedKey, message: Uint8Array, signature: Uint8Array): boolean {
+  if (signature.byteLength !== SIGNATURE_BYTES) return false;
+  if (!isAdmissibleR(signature.subarray(0, 32)) || !isBelowOrder(signature.subarray(32))) return false;
+  // null: Ed25519 hashes by itself (RFC 8032 §5.1.6); there is no digest to choose.
+  return verify(null, message, key.native, signature);
+}
+
+/** Signs with a 32-byte RFC 8032 seed; for the provider kit and the fixtures. */
+export function signEd25519(seed: Uint8Array, message: Uint8Array): Uint8Array {
+  return ed25519.sign(message, seed);
+}
+
+/** The 32-byte public key of a 32-byte RFC 8032 seed. */
+export function publicKeyOf(seed: Uint8Array): Uint8Array {
+  return ed25519.getPublicKey(seed);
+}
+
+/** The verdict of the pure JavaScript implementation alone; used where native must be checked. */
+export function verifyWithNoble(keyBytes: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
+  if (decodePoint(keyBytes)?.isSmallOrder() !== false) return false;
+  if (signature.byteLength !== SIGNATURE_BYTES || !isAdmissibleR(signature.subarray(0, 32))) return false;
+  // zip215 false: RFC 8032 decoding. noble's own default is the lenient consensus rule.
+  return ed25519.verify(signature, message, keyBytes, { zip215: false });
+}
+
+function decodePoint(bytes: Uint8Array): ed25519.Point | null {
+  try {
+    return ed25519.Point.fromBytes(bytes, false);
+  } catch {
+    return null; // not a point, or not its canonical encoding: the caller's answer is "not admitted"
+  }
+}
+
+/** y < p, and y is none of the five that small-order points have. */
+function isAdmissibleR(r: Uint8Array): boolean {
+  const y = littleEndian(r) & ((1n << 255n) - 1n);
+  return y < FIELD_PRIME && !SMALL_ORDER_Y.has(y);
+}
+
+function isBelowOrder(s: Uint8Array): boolean {
+  return littleEndian(s) < GROUP_ORDER;
+}
+
+function littleEndian(bytes: Uint8Array): bigint {
+  return BigInt(`0x${Buffer.from(bytes).reverse().toString("hex")}`);
+}
+
+/** y of the eight points with 8P = 0: orders 1, 2, 4 (y = 1, −1, 0) and 8 (a pair ±y). */
+const SMALL_ORDER_Y: ReadonlySet<bigint> = new Set([
+  0n,
+  1n,
+  FIELD_PRIME - 1n,
+  0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd83d3d706a17c7n,
+  0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n,
+]);
