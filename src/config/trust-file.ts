@@ -1,0 +1,101 @@
+/**
+ * `trust.json`: the registered providers, with admitted keys and checked endpoints.
+ *
+ * I/O: file system. Source: contract §4 (trust); design §8.
+ */
+import { join } from "node:path";
+import { type Endpoint, parseEndpoint } from "../core/endpoint.ts";
+import { Rejection } from "../core/failure.ts";
+import { admitRegistration, type RegistrationIdentity, type TrustedRegistration } from "../core/trust.ts";
+import { readOperatorFile, writeOperatorFile } from "./operator-file.ts";
+import { Problem } from "./problem.ts";
+import { TRUST_FORMAT, TRUST_SCHEMA } from "./trust-schema.ts";
+
+export const TRUST_FILE = "trust.json";
+
+/** One registration as the operator wrote it. */
+export interface RegistrationObject extends RegistrationIdentity {
+  readonly endpoint: string;
+  readonly request_key_id: string;
+  readonly request_secret_file: string;
+}
+
+interface TrustObject {
+  readonly format: typeof TRUST_FORMAT;
+  readonly registrations: readonly RegistrationObject[];
+}
+
+/** A registration that can be trusted and asked. */
+export interface Registration {
+  readonly trusted: TrustedRegistration;
+  readonly endpoint: Endpoint;
+  readonly requestKeyId: string;
+  readonly requestSecretFile: string;
+}
+
+/** `<provider id>:<instance id>`, as a workspace names its provider. */
+export function providerRef(entry: RegistrationObject): string {
+  return `${entry.provider_id}:${entry.provider_instance_id}`;
+}
+
+/** The objects in the file, each one usable; none if there is no file. @throws Problem. */
+export function readTrustObjects(stateDirectory: string): readonly RegistrationObject[] {
+  const path = join(stateDirectory, TRUST_FILE);
+  const { registrations } = readOperatorFile<TrustObject>(path, TRUST_SCHEMA);
+  assertConsistent(path, registrations);
+  return registrations;
+}
+
+/** @throws Problem. */
+export function writeTrustObjects(stateDirectory: string, registrations: readonly RegistrationObject[]): void {
+  const path = join(stateDirectory, TRUST_FILE);
+  assertConsistent(path, registrations);
+  for (const entry of registrations) toRegistration(path, entry);
+  writeOperatorFile(path, { format: TRUST_FORMAT, registrations }, TRUST_SCHEMA);
+}
+
+/** @throws Problem for a key or endpoint that cannot be used. */
+export function toRegistration(where: string, entry: RegistrationObject): Registration {
+  const trusted = admitRegistration(entry);
+  if (trusted === null) {
+    throw new Problem(
+      where,
+      `the public key of ${providerRef(entry)} (${entry.key_id}) is not an admissible Ed25519 key`,
+      "Ask the provider for its key again.",
+    );
+  }
+  const { request_key_id: requestKeyId, request_secret_file: requestSecretFile } = entry;
+  return { trusted, endpoint: endpointOf(where, entry), requestKeyId, requestSecretFile };
+}
+
+function endpointOf(where: string, entry: RegistrationObject): Endpoint {
+  try {
+    return parseEndpoint(entry.endpoint);
+  } catch (cause) {
+    if (!(cause instanceof Rejection)) throw cause;
+    const repair = "Use http://127.0.0.1:PORT/… or http://[::1]:PORT/…";
+    throw new Problem(where, `the endpoint of ${providerRef(entry)} is not literal loopback`, repair, { cause });
+  }
+}
+
+/**
+ * One tuple has one entry, and all keys of one provider instance are asked at one place:
+ * otherwise it would be a guess which entry speaks.
+ */
+function assertConsistent(path: string, registrations: readonly RegistrationObject[]): void {
+  const tuples = new Set<string>();
+  const places = new Map<string, string>();
+  for (const entry of registrations) {
+    const tuple = JSON.stringify([entry.provider_id, entry.provider_version, entry.provider_instance_id, entry.key_id]);
+    if (tuples.has(tuple))
+      throw new Problem(path, `holds ${providerRef(entry)} (${entry.key_id}) twice`, "Remove one.");
+    tuples.add(tuple);
+    const place = JSON.stringify([entry.endpoint, entry.request_key_id, entry.request_secret_file]);
+    const instance = JSON.stringify([entry.provider_id, entry.provider_instance_id]);
+    if ((places.get(instance) ?? place) !== place) {
+      const repair = "Give all entries of one instance the same endpoint and request key.";
+      throw new Problem(path, `asks ${providerRef(entry)} at more than one place`, repair);
+    }
+    places.set(instance, place);
+  }
+}

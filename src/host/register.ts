@@ -1,0 +1,141 @@
+/**
+ * Hooks the way of a turn into OpenClaw, one handler for each hook. Registered in
+ * every mode that may run agents: the host calls agent hooks on a `discovery`
+ * instance, not on the `full` one. Nothing is opened here.
+ *
+ * Source: host facts §0, §1, §2, §5; design §6.
+ */
+import type { OpenClawPluginApi } from "openclaw/plugin-sdk/plugin-entry";
+import { sha256Hex } from "../core/crypto.ts";
+import { recordEvent, type TurnEvent } from "../turn/close-turn.ts";
+import { confirmTurn } from "../turn/confirm-turn.ts";
+import { gateTurn } from "../turn/gate-turn.ts";
+import type { Clock } from "../turn/ports.ts";
+import { prepareTurn } from "../turn/prepare-turn.ts";
+import { settle } from "../turn/settle.ts";
+import { member, readBuild, readGate, readModelInput, readRun, readWorkspaceDir, text } from "./host-facts.ts";
+import { Instance } from "./instance.ts";
+import { configuredHookTimeoutMs, missingPermissions } from "./permissions.ts";
+import { createPluginLog } from "./plugin-log.ts";
+import { PLUGIN_ID } from "./version.ts";
+
+const CLOCK: Clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
+/** Modes in which the host never runs an agent. An unknown, newer mode is not among them. */
+const NO_AGENTS: ReadonlySet<string> = new Set(["cli-metadata", "setup-only"]);
+/** The host shows this to the user; it must say what happens next, and nothing about memory or keys. */
+const BLOCK_MESSAGE =
+  "this assistant's private memory is not for this conversation. Please send it again; it will be answered without it";
+
+export function register(api: OpenClawPluginApi): void {
+  if (NO_AGENTS.has(api.registrationMode) || wasRegistered(api)) return;
+  const log = createPluginLog(api.logger, CLOCK);
+  const instance = new Instance({
+    pluginConfig: api.pluginConfig,
+    hostStateDirectory: () => api.runtime.state.resolveStateDir(),
+    hookTimeoutMs: configuredHookTimeoutMs(api.config),
+    clock: CLOCK,
+    log,
+  });
+  if (listsEnabledWorkspace(api.pluginConfig)) for (const line of missingPermissions(api.config)) log.warn(line);
+  registerTurnHooks(api, instance);
+  registerObservers(api, instance);
+  api.lifecycle.registerRuntimeLifecycle({
+    id: `${PLUGIN_ID}.runtime`,
+    // With a session or run this is about that session alone; the instance lives on.
+    cleanup: async ({ sessionKey, runId }) => {
+      if (sessionKey === undefined && runId === undefined) await instance.close();
+    },
+    dispose: () => instance.close(),
+  });
+  rememberRegistered(api);
+}
+
+function registerTurnHooks(api: OpenClawPluginApi, instance: Instance): void {
+  api.on("agent_turn_prepare", (event, context) => {
+    const runId = readRun(event, context)?.runId;
+    if (runId !== undefined) instance.markSupported(runId);
+  });
+  api.on(
+    "before_prompt_build",
+    async (event, context) => {
+      const enabled = instance.enabledFor(readWorkspaceDir(context));
+      return enabled === null ? undefined : prepareTurn(readBuild(event, context), enabled.workspace, enabled.ports);
+    },
+    { timeoutMs: instance.hookBudgetMs },
+  );
+  api.on("before_agent_run", async (event, context) => {
+    const run = readRun(event, context);
+    // A run that carries nothing of ours passes before anything else is looked at.
+    if (run === null || instance.awaiting()?.ofRun(run)?.carried == null) return { outcome: "pass" };
+    const ports = instance.ports();
+    const decision = await settle(async () => (ports === null ? null : gateTurn(run, readGate(event), ports)));
+    if (decision.ok && decision.value?.pass === true) return { outcome: "pass" };
+    // The contribution is in the prompt and nobody vouches for it: the run must not go on (design §5).
+    return { outcome: "block", reason: "delegated context was refused by the gate", message: BLOCK_MESSAGE };
+  });
+  api.on("llm_input", async (event, context) => {
+    const run = readRun(event, context);
+    const ports = run === null || instance.awaiting() === null ? null : instance.ports();
+    if (run === null || ports === null) return;
+    const input = readModelInput(event);
+    await confirmTurn(run, input, input.name, ports);
+  });
+}
+
+/** Only hooks that observe: a fault of ours must not stop a tool or an answer. */
+function registerObservers(api: OpenClawPluginApi, instance: Instance): void {
+  const observe = async (event: unknown, context: unknown, describe: () => TurnEvent) => {
+    const run = readRun(event, context);
+    if (run === null || instance.awaiting()?.ofRun(run) === undefined) return;
+    const ports = instance.ports();
+    if (ports !== null) await recordEvent(run, describe(), ports);
+  };
+  api.on("llm_output", (event, context) =>
+    observe(event, context, () => ({
+      event: "model_output",
+      texts: event.assistantTexts.length,
+      texts_sha256: sha256Hex(JSON.stringify(event.assistantTexts)),
+    })),
+  );
+  api.on("model_call_ended", (event, context) =>
+    observe(event, context, () => ({
+      event: "model_call",
+      call_id_sha256: sha256Hex(event.callId),
+      outcome: event.outcome,
+      duration_ms: Math.round(event.durationMs),
+    })),
+  );
+  api.on("after_tool_call", (event, context) =>
+    observe(event, context, () => ({
+      event: "tool_call",
+      tool_sha256: sha256Hex(event.toolName),
+      call_id_sha256: sha256Hex(text(event, "toolCallId") ?? ""),
+      failed: member(event, "error") !== undefined,
+    })),
+  );
+  api.on("agent_end", (event, context) =>
+    observe(event, context, () => ({ event: "attempt_end", success: event.success })),
+  );
+}
+
+/** Api objects that have our handlers; shared, because each evaluation of this module would forget the others'. */
+const REGISTERED = Symbol.for("openclaw-delegated-context.registered-apis.v1");
+
+/** The host may run register() again on the same api object: the handlers are there already (field case B01). */
+function wasRegistered(api: OpenClawPluginApi): boolean {
+  return (globalThis as { [REGISTERED]?: WeakSet<object> })[REGISTERED]?.has(api) ?? false;
+}
+
+/** Only after everything was registered: a failed attempt must not leave the api without handlers (field case B02). */
+function rememberRegistered(api: OpenClawPluginApi): void {
+  const shared = globalThis as { [REGISTERED]?: WeakSet<object> };
+  shared[REGISTERED] ??= new WeakSet();
+  shared[REGISTERED].add(api);
+}
+
+/** True if some workspace is switched on: only then is a missing permission worth a line. */
+function listsEnabledWorkspace(pluginConfig: unknown): boolean {
+  const workspaces = member(pluginConfig, "workspaces");
+  if (typeof workspaces !== "object" || workspaces === null) return false;
+  return Object.values(workspaces).some((entry) => member(entry, "enabled") === true);
+}

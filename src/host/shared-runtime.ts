@@ -1,0 +1,89 @@
+/**
+ * What all instances of the plugin in one process share: turns under way, the open
+ * state, the provider client. The host evaluates the module several times and moves
+ * hooks between instances, so this hangs on a global symbol with a count of leases;
+ * the last one closes everything.
+ *
+ * I/O: what it holds. Source: host facts §0.2, §1.2–1.4; field cases B01–B03.
+ */
+import { ProviderClient } from "../net/provider-client.ts";
+import { PatientState } from "../store/patient-state.ts";
+import { Awaiting } from "../turn/awaiting.ts";
+import type { Clock, Log } from "../turn/ports.ts";
+import { VERSION } from "./version.ts";
+
+/** Instances of one version share; another version after an update keeps to itself. */
+const KEY = Symbol.for(`openclaw-delegated-context.runtime.${VERSION}`);
+
+export interface Lease {
+  readonly awaiting: Awaiting;
+  readonly client: ProviderClient;
+  readonly stateOf: (directory: string, log: Log) => PatientState;
+}
+
+/** An instance's hold on the shared runtime, taken at its first turn and given back at its end. */
+export class RuntimeLease {
+  readonly #clock: Clock;
+  #held: SharedRuntime | null = null;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Takes the lease if it is not held; a late hook after the end takes it again. */
+  hold(): Lease {
+    this.#held ??= SharedRuntime.acquire(this.#clock);
+    return this.#held;
+  }
+
+  /** The runtime if it is held; for hooks that only concern turns already begun. */
+  peek(): Lease | null {
+    return this.#held ?? SharedRuntime.existing();
+  }
+
+  async release(): Promise<void> {
+    const held = this.#held;
+    this.#held = null;
+    await held?.release();
+  }
+}
+
+class SharedRuntime implements Lease {
+  readonly awaiting = new Awaiting();
+  readonly client = new ProviderClient();
+  readonly #states = new Map<string, PatientState>();
+  readonly #clock: Clock;
+  #leases = 0;
+
+  private constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  static existing(): SharedRuntime | null {
+    return (globalThis as { [KEY]?: SharedRuntime })[KEY] ?? null;
+  }
+
+  static acquire(clock: Clock): SharedRuntime {
+    const shared = globalThis as { [KEY]?: SharedRuntime };
+    shared[KEY] ??= new SharedRuntime(clock);
+    shared[KEY].#leases += 1;
+    return shared[KEY];
+  }
+
+  stateOf(directory: string, log: Log): PatientState {
+    let state = this.#states.get(directory);
+    if (state === undefined) {
+      state = new PatientState(directory, this.#clock, log);
+      this.#states.set(directory, state);
+    }
+    return state;
+  }
+
+  async release(): Promise<void> {
+    this.#leases -= 1;
+    if (this.#leases > 0) return;
+    delete (globalThis as { [KEY]?: SharedRuntime })[KEY];
+    for (const state of this.#states.values()) state.close();
+    await this.client.close();
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * The ledger in which a verified result is spent once: one result per turn, one
+ * envelope per nonce and per idempotency key, in whatever process comes first.
+ *
+ * I/O: SQLite; every method must run inside an immediate transaction.
+ * Source: contract §5 (acceptance state), §6 step 8.
+ */
+import {
+  type AcceptanceKeys,
+  acceptanceKeysOf,
+  type Disposition,
+  markReserved,
+  type ReservedResult,
+} from "../core/acceptance-keys.ts";
+import { checkNotExpired } from "../core/checks/check-time.ts";
+import { MAX_FUTURE_SKEW_SECONDS } from "../core/contract.ts";
+import { Rejection } from "../core/failure.ts";
+import { nanosToMillis } from "../core/rfc3339.ts";
+import type { VerifiedResult } from "../core/verify.ts";
+import type { Database, Statement } from "./database.ts";
+
+/** A clock may be this much behind the latest acceptance (several processes, small corrections), ms. */
+const CLOCK_TOLERANCE_MS = MAX_FUTURE_SKEW_SECONDS * 1000;
+
+interface Spent {
+  readonly result_sha256: Buffer;
+}
+
+export class AcceptanceLedger {
+  readonly #byTurn: Statement<[Buffer], Spent>;
+  readonly #byNonce: Statement<[Buffer], Spent>;
+  readonly #byIdempotencyKey: Statement<[Buffer], Spent>;
+  readonly #insert: Statement<[Buffer, Buffer, Buffer, Buffer, number, number]>;
+  readonly #highWater: Statement<[], { high_water_ms: number }>;
+  readonly #raiseHighWater: Statement<[number]>;
+
+  constructor(database: Database) {
+    const spentBy = (column: string) =>
+      database.prepare<[Buffer], Spent>(`SELECT result_sha256 FROM acceptance WHERE ${column} = ?`);
+    this.#byTurn = spentBy("turn_key");
+    this.#byNonce = spentBy("nonce_key");
+    this.#byIdempotencyKey = spentBy("idempotency_key");
+    this.#insert = database.prepare(
+      "INSERT INTO acceptance (turn_key, nonce_key, idempotency_key, result_sha256, accepted_ms, expires_ms) VALUES (?, ?, ?, ?, ?, ?)",
+    );
+    this.#highWater = database.prepare("SELECT high_water_ms FROM clock WHERE id = 1");
+    this.#raiseHighWater = database.prepare("UPDATE clock SET high_water_ms = max(high_water_ms, ?) WHERE id = 1");
+  }
+
+  /**
+   * Spends a result on its turn, or finds that exactly this envelope already was.
+   * @param nowMs milliseconds since 1970.
+   * @throws Rejection `turn`, `nonce`, `idempotency`, `not_expired`, `reserve_clock_rollback`.
+   */
+  reserve(result: VerifiedResult, nowMs: number): ReservedResult {
+    this.#assertClock(nowMs);
+    // The wait for the write lock may have outlived the result (contract §5: on every attempt).
+    checkNotExpired(result, nowMs);
+    const keys = acceptanceKeysOf(result);
+    const disposition = this.#dispositionOf(keys);
+    if (disposition === "accepted") {
+      const blobs = [keys.turnKey, keys.nonceKey, keys.idempotencyKey, keys.resultSha256].map(blob);
+      const [turn, nonce, idempotency, digest] = blobs as [Buffer, Buffer, Buffer, Buffer];
+      this.#insert.run(turn, nonce, idempotency, digest, nowMs, nanosToMillis(result.expiresAtNanos));
+      this.#raiseHighWater.run(nowMs);
+    }
+    return markReserved(result, keys, disposition);
+  }
+
+  #dispositionOf(keys: AcceptanceKeys): Disposition {
+    const envelope = blob(keys.resultSha256);
+    const sameTurn = this.#byTurn.get(blob(keys.turnKey));
+    if (sameTurn?.result_sha256.equals(envelope)) return "idempotent";
+    if (sameTurn !== undefined) throw new Rejection("turn");
+    if (this.#byNonce.get(blob(keys.nonceKey)) !== undefined) throw new Rejection("nonce");
+    if (this.#byIdempotencyKey.get(blob(keys.idempotencyKey)) !== undefined) throw new Rejection("idempotency");
+    return "accepted";
+  }
+
+  #assertClock(nowMs: number): void {
+    const highWaterMs = this.#highWater.get()?.high_water_ms;
+    if (highWaterMs === undefined || nowMs < highWaterMs - CLOCK_TOLERANCE_MS) {
+      throw new Rejection("reserve_clock_rollback", "clock");
+    }
+  }
+}
+
+/** A lower-case hex digest as the 32 bytes that are stored. */
+export function blob(hexDigest: string): Buffer {
+  return Buffer.from(hexDigest, "hex");
+}

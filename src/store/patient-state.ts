@@ -1,0 +1,137 @@
+/**
+ * The state store as the way of a turn sees it: opened on first use, patient with a
+ * lock that another process holds, and never blocking the event loop for longer than
+ * SQLite's own small time-out. What cannot be done in time is a refusal.
+ *
+ * I/O: SQLite, timers. Source: design §6.5, §7; field cases B43, B44, B46.
+ */
+
+import { Problem } from "../config/problem.ts";
+import type { ReservedResult } from "../core/acceptance-keys.ts";
+import type { EvidenceRecord, Exposure } from "../core/evidence-record.ts";
+import { type FailureCode, type FailureDetail, Rejection } from "../core/failure.ts";
+import type { Clock, Delivery, Log, Reservation, State } from "../turn/ports.ts";
+import { isBusy, sqliteCode } from "./database.ts";
+import { StateStore } from "./state-store.ts";
+
+/** How long evidence outside the build's budget waits for a lock, milliseconds. */
+const EVIDENCE_BUDGET_MS = 10_000;
+/** Between two tries, milliseconds, plus as much again at random: two waiters must not march in step. */
+const PAUSE_MS = 10;
+/** Overdue deliveries are looked for this often, milliseconds. */
+const SWEEP_MS = 60_000;
+
+export class PatientState implements State {
+  readonly #directory: string;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  #store: StateStore | null = null;
+  #sweeper: NodeJS.Timeout | null = null;
+  #reported: string | null = null;
+
+  constructor(directory: string, clock: Clock, log: Log) {
+    this.#directory = directory;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  async open(budgetMs: number): Promise<void> {
+    await this.#patiently(budgetMs, "reserve_unavailable", () => this.#opened());
+  }
+
+  reserve({ result, providerMs, beforeEachTry, budgetMs }: Reservation): Promise<ReservedResult> {
+    return this.#patiently(budgetMs, "reserve_unavailable", () => {
+      const store = this.#opened();
+      beforeEachTry();
+      return store.reserve(result, this.#clock.nowMs(), providerMs);
+    });
+  }
+
+  append(records: readonly EvidenceRecord[]): Promise<void> {
+    return this.#evidence((store, nowMs) => store.append(records, nowMs));
+  }
+
+  settle(turnKey: string, delivery: Delivery): Promise<void> {
+    return this.#evidence((store, nowMs) => store.settle(turnKey, delivery, nowMs));
+  }
+
+  recordExposure(turnKey: string, exposure: Exposure, delivery: Delivery): Promise<void> {
+    return this.#evidence((store, nowMs) => store.recordExposure(turnKey, exposure, delivery, nowMs));
+  }
+
+  /** Closes the file. A later call opens it again. */
+  close(): void {
+    if (this.#sweeper !== null) clearInterval(this.#sweeper);
+    this.#sweeper = null;
+    this.#store?.close();
+    this.#store = null;
+  }
+
+  #evidence(work: (store: StateStore, nowMs: number) => void): Promise<void> {
+    return this.#patiently(EVIDENCE_BUDGET_MS, "evidence_unavailable", () => work(this.#opened(), this.#clock.nowMs()));
+  }
+
+  #opened(): StateStore {
+    if (this.#store !== null) return this.#store;
+    const store = new StateStore(this.#directory);
+    this.#store = store;
+    this.#sweep(store);
+    // A run must be able to end while we wait for the next sweep.
+    this.#sweeper = setInterval(() => this.#sweep(store), SWEEP_MS).unref();
+    return store;
+  }
+
+  /** What a crashed process left pending ends as unobserved; a busy file is left for the next sweep. */
+  #sweep(store: StateStore): void {
+    try {
+      store.settleOverdue(this.#clock.nowMs());
+    } catch (error) {
+      if (!isBusy(error)) this.#report(error);
+    }
+  }
+
+  async #patiently<T>(budgetMs: number, failure: FailureCode, work: () => T): Promise<T> {
+    const untilMs = this.#clock.monotonicMs() + budgetMs;
+    for (;;) {
+      try {
+        return work();
+      } catch (error) {
+        if (!isBusy(error)) throw this.#toRejection(error, failure);
+        if (this.#clock.monotonicMs() >= untilMs) throw new Rejection("reserve_busy", null, { cause: error });
+      }
+      await pause();
+    }
+  }
+
+  #toRejection(error: unknown, failure: FailureCode): Rejection {
+    if (error instanceof Rejection) return error;
+    // The handle may be the fault (file replaced, disk gone): the next call opens and checks anew.
+    this.close();
+    this.#report(error);
+    return new Rejection(failure, detailOf(error), { cause: error });
+  }
+
+  /** Once per message: a broken file fails every turn. */
+  #report(error: unknown): void {
+    const line =
+      error instanceof Problem ? error.message : `state database: ${sqliteCode(error) ?? "unexpected error"}`;
+    if (line !== this.#reported) this.#log.warn(line);
+    this.#reported = line;
+  }
+}
+
+function detailOf(error: unknown): FailureDetail | null {
+  const code = sqliteCode(error);
+  if (code === null) return error instanceof Problem ? problemDetail(error) : null;
+  if (/^SQLITE_(?:READONLY|CANTOPEN|PERM|AUTH)/.test(code)) return "permissions";
+  return "disk";
+}
+
+function problemDetail(problem: Problem): FailureDetail {
+  if (problem.where === "better-sqlite3") return "native_module";
+  return problem.what.includes("schema") ? "schema_version" : "permissions";
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, PAUSE_MS * (1 + Math.random())));
+}

@@ -1,0 +1,113 @@
+/**
+ * The plugin's durable state behind one door. Each public method is one immediate
+ * transaction: on disk is either all of it or nothing, and a restart finds a log
+ * whose last record matches the ledger.
+ *
+ * I/O: SQLite. Source: contract §5, §6 step 8; design §6.6, §7.
+ */
+import { join } from "node:path";
+import type { ReservedResult } from "../core/acceptance-keys.ts";
+import { digestsOfEnvelope } from "../core/contribution.ts";
+import {
+  authorizationRecord,
+  deliveryRecord,
+  type EvidenceRecord,
+  type Exposure,
+  exposureRecord,
+} from "../core/evidence-record.ts";
+import type { VerifiedResult } from "../core/verify.ts";
+import { AcceptanceLedger } from "./acceptance-ledger.ts";
+import { type Database, inTransaction, openDatabase } from "./database.ts";
+import { type Delivery, DeliveryTable } from "./delivery-table.ts";
+import { type ChainReport, EvidenceLog } from "./evidence-log.ts";
+import { STATE_SCHEMA } from "./state-schema.ts";
+
+/** A contribution nobody confirmed by then is settled as unobserved, milliseconds after its reservation. */
+export const SETTLE_AFTER_MS = 10 * 60_000;
+/** Overdue deliveries settled in one transaction, so that the event loop is not held. */
+const SETTLE_BATCH = 100;
+
+export const STATE_FILE = "state.sqlite";
+
+export class StateStore {
+  readonly #database: Database;
+  readonly #ledger: AcceptanceLedger;
+  readonly #log: EvidenceLog;
+  readonly #delivery: DeliveryTable;
+
+  /** @throws Problem, or SQLite's error, if the file cannot be opened as ours. */
+  constructor(stateDirectory: string) {
+    this.#database = openDatabase(join(stateDirectory, STATE_FILE), STATE_SCHEMA);
+    this.#ledger = new AcceptanceLedger(this.#database);
+    this.#log = new EvidenceLog(this.#database);
+    this.#delivery = new DeliveryTable(this.#database);
+  }
+
+  /**
+   * Reservation, authorization evidence and delivery state in one commit. After a crash
+   * before the commit the turn is unspent; after it, spent with its evidence, and the
+   * delivery is pending until it is confirmed or settled.
+   * @throws Rejection of the ledger; then nothing is written.
+   */
+  reserve(result: VerifiedResult, nowMs: number, providerMs: number): ReservedResult {
+    return inTransaction(this.#database, () => {
+      const reserved = this.#ledger.reserve(result, nowMs);
+      const { turnKey } = reserved.keys;
+      const state = result.context === null ? "not_injected" : "pending";
+      const envelope = result.context === null ? {} : { prependContext: result.context.text };
+      this.#delivery.open(turnKey, state, nowMs, nowMs + SETTLE_AFTER_MS);
+      const records = [authorizationRecord(reserved, providerMs)];
+      if (reserved.disposition === "accepted") {
+        records.push(deliveryRecord(turnKey, state, null, digestsOfEnvelope(envelope)));
+      }
+      this.#log.append(records, nowMs);
+      return reserved;
+    });
+  }
+
+  append(records: readonly EvidenceRecord[], nowMs: number): void {
+    inTransaction(this.#database, () => this.#log.append(records, nowMs));
+  }
+
+  /** Settles a delivery; leaves no record if the state already says so. */
+  settle(turnKey: string, delivery: Delivery, nowMs: number): void {
+    inTransaction(this.#database, () => this.#settle(turnKey, delivery, nowMs));
+  }
+
+  /** One look at the model's input and what it means for the delivery. */
+  recordExposure(turnKey: string, exposure: Exposure, delivery: Delivery, nowMs: number): void {
+    inTransaction(this.#database, () => {
+      this.#log.append([exposureRecord(turnKey, exposure)], nowMs);
+      this.#settle(turnKey, delivery, nowMs);
+    });
+  }
+
+  /** Contributions that nobody confirmed in time end as unobserved. @returns how many. */
+  settleOverdue(nowMs: number): number {
+    const overdue = this.#delivery.overdue(nowMs, SETTLE_BATCH);
+    for (const turnKey of overdue) this.settle(turnKey, { state: "failed", code: "confirm_unobserved" }, nowMs);
+    return overdue.length;
+  }
+
+  verifyEvidence(): ChainReport {
+    return this.#log.verify();
+  }
+
+  /** Records of one turn, oldest first, as stored. */
+  recordsOf(turnKey: string) {
+    return this.#log.recordsOf(turnKey);
+  }
+
+  deliveryCounts() {
+    return this.#delivery.counts();
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #settle(turnKey: string, delivery: Delivery, nowMs: number): void {
+    if (!this.#delivery.settle(turnKey, delivery, nowMs)) return;
+    this.#log.append([deliveryRecord(turnKey, delivery.state, delivery.code, null)], nowMs);
+  }
+}

@@ -1,0 +1,204 @@
+/**
+ * The way of one turn up to the host: binding → request → transport → parse → verify →
+ * reserve → contribute. Asked once per turn; every later build of the same turn gets
+ * the same bytes from memory, or nothing.
+ *
+ * I/O through ports only. Source: contract §6 steps 1–10; design §6.
+ */
+
+import { turnKeyOf } from "../core/acceptance-keys.ts";
+import { type BoundTurn, bindTurn, type HostFacts } from "../core/binding.ts";
+import { checkNotExpired } from "../core/checks/check-time.ts";
+import { type Contribution, contributionOf } from "../core/contribution.ts";
+import { sha256Hex } from "../core/crypto.ts";
+import { rejectionRecord, unboundRecord } from "../core/evidence-record.ts";
+import { Rejection } from "../core/failure.ts";
+import { buildRequest } from "../core/request.ts";
+import { covers, type TrustedRegistration } from "../core/trust.ts";
+import { verifyBytes } from "../core/verify.ts";
+import { type AwaitedTurn, gateKeyOf, type TurnOutcome } from "./awaiting.ts";
+import type { TurnPorts, WorkspaceSettings } from "./ports.ts";
+import { settle, settleNow } from "./settle.ts";
+import { shownId } from "./shown-id.ts";
+
+/** One call of the host's `before_prompt_build`. */
+export interface Build {
+  readonly facts: HostFacts;
+  /** The user's message, or the host's prompt; unaltered. */
+  readonly query: string;
+  /** Throws once the host no longer takes our result; null if this host cannot say. */
+  readonly assertActive: (() => void) | null;
+}
+
+/**
+ * @returns the exact object for the host, or undefined for "no context". Never throws.
+ */
+export async function prepareTurn(
+  build: Build,
+  workspace: WorkspaceSettings,
+  ports: TurnPorts,
+): Promise<{ prependContext: string } | undefined> {
+  const bound = settleNow(() => bindSupportedTurn(build, workspace, ports));
+  if (!bound.ok) {
+    await refuseUnbound(build.facts, bound.rejection, ports);
+    return undefined;
+  }
+  const { binding, principal } = bound.value;
+  const run = { runId: binding.run_id, sessionId: binding.session_id };
+  const gateKey = gateKeyOf(principal, build.facts.sessionKey);
+  const turn = ports.awaiting.join(turnKeyOf(binding), run, gateKey, ports.clock.monotonicMs(), () =>
+    authorizeTurn(bound.value, build, workspace, ports),
+  );
+  turn.carried = null;
+  const outcome = await turn.outcome;
+  const contribution = outcome.kind === "inject" ? carry(turn, outcome, build, ports) : null;
+  return contribution === null ? undefined : { prependContext: contribution.prependContext };
+}
+
+/** Design §5: the identity table, a host that has the gate, and nobody whom the gate refused just now. */
+function bindSupportedTurn(build: Build, workspace: WorkspaceSettings, ports: TurnPorts): BoundTurn {
+  const bound = bindTurn(build.facts, ports.files.owners(), workspace);
+  if (build.assertActive === null) throw new Rejection("binding_host_unsupported", "no_lifetime_check");
+  if (!ports.awaiting.isSupported(bound.binding.run_id))
+    throw new Rejection("binding_host_unsupported", "gate_not_seen");
+  const gateKey = gateKeyOf(bound.principal, build.facts.sessionKey);
+  if (ports.awaiting.wasRefusedByGate(gateKey, ports.clock.monotonicMs())) {
+    throw new Rejection("binding_not_owner", "gate_refused_before");
+  }
+  return bound;
+}
+
+/** Asks once and spends once. Whatever goes wrong becomes an outcome with its evidence. */
+async function authorizeTurn(
+  bound: BoundTurn,
+  build: Build,
+  workspace: WorkspaceSettings,
+  ports: TurnPorts,
+): Promise<TurnOutcome> {
+  const seen: Seen = { responseSha256: null, providerMs: 0 };
+  const startedMs = ports.clock.monotonicMs();
+  const settled = await settle(() => askAndReserve(bound, build, workspace, ports, seen));
+  const outcome: TurnOutcome = settled.ok ? settled.value : { kind: "refused", rejection: settled.rejection };
+  const ownMs = ports.clock.monotonicMs() - startedMs - seen.providerMs;
+  ports.log.info(summaryOf(outcome, bound.binding.run_id, seen.providerMs, ownMs));
+  if (outcome.kind === "refused" && outcome.rejection.code !== "contribution_host_would_alter") {
+    await record(
+      () => ports.state.append([rejectionRecord(bound.binding, outcome.rejection, seen.responseSha256)]),
+      ports,
+    );
+  }
+  return outcome;
+}
+
+/** What is known about the provider's answer even if it is refused. */
+interface Seen {
+  responseSha256: string | null;
+  providerMs: number;
+}
+
+async function askAndReserve(
+  { binding }: BoundTurn,
+  build: Build,
+  workspace: WorkspaceSettings,
+  ports: TurnPorts,
+  seen: Seen,
+): Promise<TurnOutcome> {
+  const deadlineMs = ports.clock.monotonicMs() + ports.timeoutMs;
+  const remainingMs = () => deadlineMs - ports.clock.monotonicMs();
+  const registrations = ports.files.registrations(workspace.provider);
+  const registration = registrationFor(registrations, binding);
+  // Before asking: without a ledger the answer could not be used, and the query would be given away for nothing.
+  await ports.state.open(remainingMs());
+  const body = buildRequest(binding, build.query, {
+    maxContextBytes: ports.limits.maxContextBytes,
+    deadlineMs: ports.clock.nowMs() + remainingMs(),
+  });
+  const answer = await ports.transport.ask(registration, body, remainingMs());
+  seen.providerMs = answer.providerMs;
+  seen.responseSha256 = sha256Hex(answer.bytes);
+  const result = verifyBytes(answer.bytes, {
+    binding,
+    registrations,
+    nowMs: ports.clock.nowMs(),
+    limits: ports.limits,
+  });
+  const reserved = await ports.state.reserve({
+    result,
+    providerMs: answer.providerMs,
+    beforeEachTry: () => assertStillWanted(build),
+    budgetMs: remainingMs(),
+  });
+  const contribution = settleNow(() => contributionOf(reserved));
+  if (!contribution.ok) {
+    const { rejection } = contribution;
+    await ports.state.settle(reserved.keys.turnKey, { state: "not_injected", code: rejection.code });
+    throw rejection;
+  }
+  return contribution.value === null
+    ? { kind: "withhold" }
+    : { kind: "inject", contribution: contribution.value, window: windowOf(result) };
+}
+
+/** The scope is checked before the query leaves: a provider learns nothing about turns it does not serve. */
+function registrationFor(
+  registrations: readonly TrustedRegistration[],
+  binding: BoundTurn["binding"],
+): TrustedRegistration {
+  const registration = registrations.find((entry) => covers(entry, binding));
+  if (registration === undefined) throw new Rejection("trusted_provider", "out_of_scope");
+  return registration;
+}
+
+/** A build of an accepted turn: the same bytes as long as they are valid (contract §5: on every attempt). */
+function carry(
+  turn: AwaitedTurn,
+  outcome: TurnOutcome & { kind: "inject" },
+  build: Build,
+  ports: TurnPorts,
+): Contribution | null {
+  const usable = settleNow(() => {
+    checkNotExpired(outcome.window, ports.clock.nowMs());
+    assertStillWanted(build);
+  });
+  if (!usable.ok) {
+    ports.log.info(`rebuild without context: ${usable.rejection.code}`);
+    return null;
+  }
+  turn.carried = outcome.contribution;
+  return outcome.contribution;
+}
+
+/** A result that comes after the host stopped waiting must change nothing (host facts §5). */
+function assertStillWanted(build: Build): void {
+  try {
+    build.assertActive?.();
+  } catch (cause) {
+    throw new Rejection("contribution_host_gave_up", null, { cause });
+  }
+}
+
+async function refuseUnbound(facts: HostFacts, rejection: Rejection, ports: TurnPorts): Promise<void> {
+  // An earlier build of the run may have carried a contribution; this one carries none.
+  if (facts.runId !== null && facts.sessionId !== null) {
+    ports.awaiting.drop({ runId: facts.runId, sessionId: facts.sessionId });
+  }
+  ports.log.info(`no context: ${rejection.message} run=${shownId(facts.runId)}`);
+  await record(() => ports.state.append([unboundRecord(facts.runId, rejection)]), ports);
+}
+
+/** Evidence of a refusal: its loss is reported, and changes nothing for the user. */
+async function record(write: () => Promise<void>, ports: TurnPorts): Promise<void> {
+  const written = await settle(write);
+  if (!written.ok) ports.log.warn(`evidence of a refusal was not written: ${written.rejection.message}`);
+}
+
+function windowOf(result: { readonly createdAtNanos: bigint; readonly expiresAtNanos: bigint }) {
+  return { createdAtNanos: result.createdAtNanos, expiresAtNanos: result.expiresAtNanos };
+}
+
+function summaryOf(outcome: TurnOutcome, runId: string, providerMs: number, ownMs: number): string {
+  const times = `provider_ms=${providerMs.toFixed(1)} own_ms=${ownMs.toFixed(1)} run=${shownId(runId)}`;
+  if (outcome.kind === "refused") return `no context: ${outcome.rejection.message} ${times}`;
+  if (outcome.kind === "withhold") return `withheld by the provider ${times}`;
+  return `authorized and handed over bytes=${outcome.contribution.byteLength} ${times}`;
+}
