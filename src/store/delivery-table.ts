@@ -20,7 +20,7 @@ export interface Delivery {
 
 export class DeliveryTable {
   readonly #open: Statement<[Buffer, string, number, number]>;
-  readonly #settle: Statement<[string, string | null, number, Buffer]>;
+  readonly #settle: Statement<{ turn: Buffer; state: string; code: string | null; now: number }>;
   readonly #overdue: Statement<[number, number], { turn_key: Buffer }>;
   readonly #counts: Statement<[], { state: DeliveryState; count: number }>;
 
@@ -29,7 +29,8 @@ export class DeliveryTable {
       "INSERT INTO delivery (turn_key, state, code, updated_ms, settle_by_ms) VALUES (?, ?, NULL, ?, ?) ON CONFLICT DO NOTHING",
     );
     this.#settle = database.prepare(
-      "UPDATE delivery SET state = ?1, code = ?2, updated_ms = ?3 WHERE turn_key = ?4 AND state IS NOT 'injected' AND (state IS NOT ?1 OR code IS NOT ?2)",
+      `UPDATE delivery SET state = @state, code = @code, updated_ms = @now
+       WHERE turn_key = @turn AND state IS NOT 'injected' AND (state IS NOT @state OR code IS NOT @code)`,
     );
     this.#overdue = database.prepare(
       "SELECT turn_key FROM delivery WHERE state = 'pending' AND settle_by_ms <= ? ORDER BY settle_by_ms LIMIT ?",
@@ -44,7 +45,7 @@ export class DeliveryTable {
 
   /** @returns true if the state changed. */
   settle(turnKey: string, { state, code }: Delivery, nowMs: number): boolean {
-    return this.#settle.run(state, code, nowMs, blob(turnKey)).changes > 0;
+    return this.#settle.run({ turn: blob(turnKey), state, code, now: nowMs }).changes > 0;
   }
 
   /** Turn keys that are still pending although their time is over, oldest first. */

@@ -40,7 +40,8 @@ export async function confirmTurn(run: RunRef, input: ModelInput, name: ModelNam
     model: name.model,
   };
   const written = await settle(() => ports.state.recordExposure(turn.turnKey, exposure, delivery));
-  if (!written.ok) ports.log.warn(`delivery evidence was not written: ${written.rejection.message}`);
-  const outcome = delivery.code ?? "seen once in the model input";
-  ports.log.info(`delivery ${delivery.state}: ${outcome} attempt=${attempt} run=${shownId(run.runId)}`);
+  const about = `attempt=${attempt} run=${shownId(run.runId)}`;
+  if (!written.ok)
+    ports.log.warn(`what the model input showed was not written down: ${written.rejection.message} ${about}`);
+  else ports.log.info(`delivery ${delivery.state}: ${delivery.code ?? "seen once in the model input"} ${about}`);
 }
