@@ -111,13 +111,15 @@ export function signAnswer(binding: Binding, answer: Answer, nowMs = Date.now())
 }
 
 /** Starts it on a free port of 127.0.0.1, withholding until told otherwise. */
-export async function startScriptedProvider(): Promise<ScriptedProvider> {
+export async function startScriptedProvider(nowMs: () => number = Date.now): Promise<ScriptedProvider> {
   const requests: SeenRequest[] = [];
   let script: Script = () => ({ context: null });
   const server = createServer((request, response) => {
-    handle(request, response, requests, (...args) => script(...args)).catch((error: unknown) => {
-      response.destroy(error instanceof Error ? error : undefined);
-    });
+    handle(request, response, { seen: requests, script: (...args) => script(...args), nowMs }).catch(
+      (error: unknown) => {
+        response.destroy(error instanceof Error ? error : undefined);
+      },
+    );
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
@@ -134,17 +136,23 @@ export async function startScriptedProvider(): Promise<ScriptedProvider> {
   };
 }
 
-async function handle(request: IncomingMessage, response: ServerResponse, seen: SeenRequest[], script: Script) {
+interface Playing {
+  readonly seen: SeenRequest[];
+  readonly script: Script;
+  readonly nowMs: () => number;
+}
+
+async function handle(request: IncomingMessage, response: ServerResponse, { seen, script, nowMs }: Playing) {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const body = Buffer.concat(chunks);
   const parsed = parseStrictJson(body) as unknown as { binding: Binding; query: string };
-  const authentic = isAuthentic(request, body);
+  const authentic = isAuthentic(request, body, nowMs());
   seen.push({ body, rawHeaders: request.rawHeaders, authentic, binding: parsed.binding, query: parsed.query });
   const answer = await script(parsed.binding, parsed.query, seen.length - 1);
   if (typeof answer === "function") return answer(request, response);
   const bytes = authentic
-    ? signAnswer(parsed.binding, answer)
+    ? signAnswer(parsed.binding, answer, nowMs())
     : Buffer.from('{"error":"request_authentication_rejected"}');
   response.writeHead(authentic ? 200 : 401, {
     "Content-Type": "application/json",
@@ -154,7 +162,7 @@ async function handle(request: IncomingMessage, response: ServerResponse, seen: 
   response.end(bytes);
 }
 
-function isAuthentic(request: IncomingMessage, body: Buffer): boolean {
+function isAuthentic(request: IncomingMessage, body: Buffer, nowMs: number): boolean {
   const headers = request.rawHeaders.flatMap((name, index, all) =>
     index % 2 === 0 ? [[name, all[index + 1] ?? ""] as const] : [],
   );
@@ -164,7 +172,7 @@ function isAuthentic(request: IncomingMessage, body: Buffer): boolean {
     secretOf: (keyId: string) => (keyId === REQUEST_KEY_ID ? SECRET : undefined),
   };
   const received = { method: "POST" as const, target: request.url ?? "", headers, body };
-  return checkRequest(received, identity, Math.floor(Date.now() / 1000)) !== null;
+  return checkRequest(received, identity, Math.floor(nowMs / 1000)) !== null;
 }
 
 function registrationOf(endpoint: string, scope: Scope, secretFile: string) {

@@ -1,0 +1,130 @@
+/**
+ * The plugin without a host: a state directory with real operator files, a scripted
+ * provider on a real socket, and an Instance over them. Time can be moved.
+ */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { HostFacts } from "../../src/core/binding.ts";
+import { type Enabled, Instance } from "../../src/host/instance.ts";
+import type { RunRef } from "../../src/turn/awaiting.ts";
+import { type Build, prepareTurn } from "../../src/turn/prepare-turn.ts";
+import { PROVIDER, type ScriptedProvider, SECRET, startScriptedProvider } from "./scripted-provider.ts";
+import { tempDirectory } from "./temp.ts";
+
+export interface Way {
+  readonly provider: ScriptedProvider;
+  readonly instance: Instance;
+  readonly enabled: Enabled;
+  readonly stateDirectory: string;
+  readonly workspace: string;
+  readonly lines: string[];
+  /** Moves both clocks, milliseconds. */
+  advance(ms: number): void;
+  /** One build of a turn, on a host that has the gate. */
+  build(
+    turn: string,
+    over?: Omit<Partial<Build>, "facts"> & { facts?: Partial<HostFacts> },
+  ): ReturnType<typeof prepareTurn>;
+}
+
+export interface WayOptions {
+  readonly limits?: Record<string, number>;
+  readonly workspace?: Record<string, unknown>;
+  readonly owners?: readonly object[];
+  readonly scope?: Partial<{ workspaceIds: string[]; agentIds: string[]; userIds: string[] }>;
+}
+
+export const OPERATOR = { user_id: "owner", operator: true } as const;
+export const SENDER = { user_id: "owner", channel: "telegram", account_id: "default", sender_id: "111" } as const;
+
+/** The facts of an operator turn from the command line. */
+export function operatorFacts(turn: string, workspaceDir: string): HostFacts {
+  return {
+    runId: `run-${turn}`,
+    agentId: "main",
+    sessionKey: "agent:main:main",
+    sessionId: "session-1",
+    workspaceDir,
+    channel: null,
+    accountId: null,
+    senderId: null,
+    chatId: null,
+    trigger: "user",
+    inputProvenanceKind: null,
+    currentUserMessageId: null,
+  };
+}
+
+export function runOf(turn: string): RunRef {
+  return { runId: `run-${turn}`, sessionId: "session-1" };
+}
+
+export async function startWay(options: WayOptions = {}): Promise<Way> {
+  let shiftMs = 0;
+  const provider = await startScriptedProvider(() => Date.now() + shiftMs);
+  onTestFinished(() => provider.close());
+  const root = tempDirectory();
+  const stateDirectory = join(root, "state");
+  const workspace = join(root, "workspace");
+  for (const directory of [stateDirectory, workspace]) mkdirSync(directory, { mode: 0o700 });
+  writeFiles(stateDirectory, provider, options);
+  const lines: string[] = [];
+  const instance = new Instance({
+    pluginConfig: {
+      stateDir: stateDirectory,
+      limits: options.limits ?? {},
+      workspaces: {
+        [workspace]: {
+          enabled: true,
+          workspaceId: "ws",
+          agents: ["main"],
+          provider: `${PROVIDER.id}:${PROVIDER.instance_id}`,
+          ...options.workspace,
+        },
+      },
+    },
+    hostStateDirectory: () => root,
+    hookTimeoutMs: null,
+    clock: { nowMs: () => Date.now() + shiftMs, monotonicMs: () => performance.now() + shiftMs },
+    log: { info: (line) => lines.push(line), warn: (line) => lines.push(line) },
+  });
+  onTestFinished(() => instance.close());
+  const enabled = instance.enabledFor(workspace);
+  if (enabled === null) throw new TypeError(`the test's workspace is not enabled: ${lines.join("; ")}`);
+  return {
+    provider,
+    instance,
+    enabled,
+    stateDirectory,
+    workspace,
+    lines,
+    advance: (ms) => {
+      shiftMs += ms;
+    },
+    build: (turn, over = {}) => {
+      const facts = { ...operatorFacts(turn, workspace), ...over.facts };
+      if (facts.runId !== null) instance.markSupported(facts.runId);
+      return prepareTurn(
+        { query: `question ${turn}`, assertActive: () => {}, ...over, facts },
+        enabled.workspace,
+        enabled.ports,
+      );
+    },
+  };
+}
+
+function writeFiles(directory: string, provider: ScriptedProvider, options: WayOptions): void {
+  const secretFile = join(directory, "request.key");
+  const scope = { workspaceIds: ["ws"], agentIds: ["main"], userIds: ["owner"], ...options.scope };
+  const write = (name: string, content: string) => writeFileSync(join(directory, name), content, { mode: 0o600 });
+  write("request.key", `${Buffer.from(SECRET).toString("base64")}\n`);
+  write(
+    "trust.json",
+    JSON.stringify({ format: "delegated-context.trust.v1", registrations: [provider.registration(scope, secretFile)] }),
+  );
+  write(
+    "owners.json",
+    JSON.stringify({ format: "delegated-context.owners.v1", owners: options.owners ?? [OPERATOR, SENDER] }),
+  );
+}
