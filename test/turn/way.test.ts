@@ -89,6 +89,7 @@ describe("one turn", () => {
     expect(way.provider.requests).toHaveLength(1);
     expect(bodies(way, "1")).toMatchObject([
       { state: "rejected", code: "transport_status", stage: "transport", response_sha256: null },
+      { kind: "atmem.delivery", state: "not_injected", code: "transport_status" },
     ]);
   });
 
@@ -294,7 +295,10 @@ describe("refusals leave the turn alone", () => {
       throw new TypeError("prompt hook invocation is no longer active");
     };
     expect(await way.build("1", { assertActive: gaveUp })).toBeUndefined();
-    expect(bodies(way, "1")).toMatchObject([{ state: "rejected", code: "contribution_host_gave_up" }]);
+    expect(bodies(way, "1")).toMatchObject([
+      { state: "rejected", code: "contribution_host_gave_up" },
+      { kind: "atmem.delivery", state: "not_injected" },
+    ]);
     const store = new StateStore(way.stateDirectory);
     expect(store.deliveryCounts()).toEqual({});
     store.close();

@@ -1,0 +1,111 @@
+/**
+ * Was the segment there exactly once? Counted in prompt and system prompt, never in
+ * history; a near miss is told apart from nothing at all.
+ *
+ * Source: contract §6 step 11; design §6.9; field cases B06, B11, B12, B14.
+ */
+import { describe, expect, it } from "vitest";
+import { carries, confirm, countOccurrences, type ModelInput, modelInputSha256 } from "../../src/core/confirmation.ts";
+import { contributionOfText } from "./tickets.ts";
+
+const TEXT = "Note é: keep\r\nthese bytes. ";
+const CONTRIBUTION = contributionOfText(TEXT);
+
+function input(prompt: string, rest: Partial<ModelInput> = {}): ModelInput {
+  return { prompt, systemPrompt: null, historyMessages: [], ...rest };
+}
+
+function seen(prompt: string, rest: Partial<ModelInput> = {}, contribution = CONTRIBUTION) {
+  const { verdict, promptOccurrences, systemPromptOccurrences, segmentSha256 } = confirm(input(prompt, rest), contribution);
+  return { verdict, counts: [promptOccurrences, systemPromptOccurrences], found: segmentSha256 !== null };
+}
+
+describe("once", () => {
+  it.each([
+    ["alone", TEXT],
+    ["before the user's words", `${TEXT}\n\nHello`],
+    ["behind the host's time stamp", `[Tue 2026-12-01 08:03 UTC] ${TEXT}\n\nHello`],
+    ["in the middle, after a retry", `Queued message\nHello\n\n${TEXT}\n\nContinue the current task`],
+  ])("%s", (_name, prompt) => {
+    expect(seen(prompt)).toEqual({ verdict: "once", counts: [1, 0], found: true });
+  });
+
+  it("gives the digest of the segment as found", () => {
+    expect(confirm(input(`x${TEXT}`), CONTRIBUTION).segmentSha256).toBe(CONTRIBUTION.contextSha256);
+  });
+
+  it("whatever stands in history", () => {
+    const historyMessages = [{ role: "user", content: `${TEXT}${TEXT}` }, TEXT];
+    expect(seen(`${TEXT}\n\nHello`, { historyMessages })).toEqual({ verdict: "once", counts: [1, 0], found: true });
+  });
+
+  it("for each of two contributions in one prompt", () => {
+    const other = contributionOfText("Another note.");
+    expect(seen(`${TEXT}\n\nAnother note.\n\nHello`)).toMatchObject({ verdict: "once" });
+    expect(seen(`${TEXT}\n\nAnother note.\n\nHello`, {}, other)).toMatchObject({ verdict: "once" });
+  });
+});
+
+describe("not once", () => {
+  it.each([
+    ["absent", "Hello", {}, "absent", [0, 0], false],
+    ["an empty prompt", "", {}, "absent", [0, 0], false],
+    ["only in history", "Hello", { historyMessages: [{ content: TEXT }, TEXT] }, "absent", [0, 0], false],
+    ["only in the system prompt", "Hello", { systemPrompt: `You are. ${TEXT}` }, "absent", [0, 1], false],
+    ["in both", `${TEXT}\n\nHello`, { systemPrompt: TEXT }, "repeated", [1, 1], true],
+    ["twice", `${TEXT}\n\n${TEXT}`, {}, "repeated", [2, 0], true],
+    ["twice in the system prompt", "Hello", { systemPrompt: TEXT + TEXT }, "repeated", [0, 2], false],
+    ["trimmed", `${TEXT.trim()}\n\nHello`, {}, "altered", [0, 0], false],
+    ["with other line ends", TEXT.replace("\r\n", "\n"), {}, "altered", [0, 0], false],
+    ["composed in another way", TEXT.normalize("NFD"), {}, "altered", [0, 0], false],
+    ["wrapped anew", TEXT.replaceAll(" ", "\n"), {}, "altered", [0, 0], false],
+    ["cut", TEXT.slice(0, -5), {}, "absent", [0, 0], false],
+    ["in another case", TEXT.toUpperCase(), {}, "absent", [0, 0], false],
+  ] as const)("%s", (_name, prompt, rest, verdict, counts, found) => {
+    expect(seen(prompt, rest)).toEqual({ verdict, counts, found });
+  });
+
+  it("a last turn's text does not stand in for this turn's", () => {
+    const now = contributionOfText("This turn's note.");
+    expect(seen("Hello", { historyMessages: [{ content: TEXT }] }, now)).toMatchObject({ verdict: "absent" });
+  });
+});
+
+describe("countOccurrences", () => {
+  it.each([
+    ["", "a", 0],
+    ["a", "", 0],
+    ["aaaa", "aa", 3],
+    ["abcabcab", "abcab", 2],
+    ["aXbXc", "X", 2],
+    ["a", "aa", 0],
+    ["🧭🧭", "🧭", 2],
+  ])("in %j of %j: %i", (text, segment, count) => {
+    expect(countOccurrences(text, segment)).toBe(count);
+  });
+});
+
+describe("carries", () => {
+  it("asks for the exact segment, anywhere", () => {
+    expect(carries(`a${TEXT}b`, CONTRIBUTION)).toBe(true);
+    expect(carries(TEXT.trim(), CONTRIBUTION)).toBe(false);
+    expect(carries("", CONTRIBUTION)).toBe(false);
+  });
+});
+
+describe("modelInputSha256", () => {
+  it("has worked values", () => {
+    expect(modelInputSha256(input("héy", { systemPrompt: "sys", historyMessages: [{ role: "user", content: "x" }] }))).toBe("d4e140dcbc96cdd1cc2835ba2116b24c0ab37cdab80d69f0cc36c0f49f86c54d");
+    expect(modelInputSha256(input("abc"))).toBe("c15f96bb44b34913c8e4638ddab5e8557c45a0030915b8bb5afb92f084d64706");
+  });
+
+  it("tells apart where one part ends and the next begins", () => {
+    const digests = [input("ab"), input("b", { systemPrompt: "a" }), input("a", { systemPrompt: "b" }), input("a", { historyMessages: ["b"] }), input("", { systemPrompt: "ab" })].map(modelInputSha256);
+    expect(new Set(digests).size).toBe(digests.length);
+  });
+
+  it("bears messages that have no JSON, and lone surrogates", () => {
+    expect(modelInputSha256(input("\ud800", { historyMessages: [undefined, () => 1] }))).toMatch(/^[0-9a-f]{64}$/);
+    expect(modelInputSha256(input("\ud800"))).toBe(modelInputSha256(input("\ufffd")));
+  });
+});
