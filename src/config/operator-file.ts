@@ -4,7 +4,6 @@
  *
  * I/O: file system. Source: design §8.
  */
-import type { ErrorObject } from "ajv/dist/2020.js";
 import { compileClosedSchema } from "../core/closed-schema.ts";
 import { Rejection } from "../core/failure.ts";
 import { type JsonValue, parseStrictJson } from "../core/strict-json.ts";
@@ -45,7 +44,10 @@ function validate<T>(path: string, value: unknown, schema: object): T {
   throw new Problem(path, `does not have the right form (${where})`, "Correct these members.");
 }
 
-function describe(error: ErrorObject): string {
+/** One fault that a closed schema found. */
+type SchemaError = NonNullable<ReturnType<typeof compileClosedSchema>["errors"]>[number];
+
+function describe(error: SchemaError): string {
   const at = error.instancePath === "" ? "top level" : error.instancePath;
   const unknown: unknown = error.params["additionalProperty"];
   return typeof unknown === "string"

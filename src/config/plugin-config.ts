@@ -4,7 +4,6 @@
  *
  * Pure. Source: design §8.
  */
-import type { ErrorObject } from "ajv/dist/2020.js";
 import { compileClosedSchema } from "../core/closed-schema.ts";
 import { type Limits, tightenLimits } from "../core/contract.ts";
 import type { WorkspaceSettings } from "../turn/ports.ts";
@@ -82,8 +81,11 @@ function unavailable(directory: string, entry: WorkspaceConfig): string[] {
   ];
 }
 
+/** One fault that a closed schema found. */
+type SchemaError = NonNullable<ReturnType<typeof compileClosedSchema>["errors"]>[number];
+
 /** Where and what, from the schema's own words; values are never quoted. */
-function describe(error: ErrorObject): string {
+function describe(error: SchemaError): string {
   const at = error.instancePath.slice(1).replaceAll("~1", "/").replaceAll("/", ".") || "config";
   const unknown: unknown = error.params["additionalProperty"];
   return typeof unknown === "string" ? `${at}: unknown key "${unknown}"` : `${at}: ${error.message ?? "is not valid"}`;

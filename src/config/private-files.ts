@@ -74,7 +74,14 @@ export function writePrivateFile(path: string, content: string | Uint8Array): vo
 
 /** Creates the directory (0700) if it is missing, and checks it. */
 export function ensurePrivateDirectory(path: string): void {
-  mkdirSync(path, { recursive: true, mode: DIRECTORY_MODE });
+  try {
+    mkdirSync(path, { recursive: true, mode: DIRECTORY_MODE });
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code ?? "unknown";
+    throw new Problem(path, `cannot be created (${code})`, "Check the directories above it and their owner.", {
+      cause,
+    });
+  }
   assertPrivateDirectory(path);
 }
 

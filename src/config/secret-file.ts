@@ -17,7 +17,7 @@ export function readSecretFile(path: string): Uint8Array {
   const text = readPrivateFile(path, MAX_FILE_BYTES).toString("latin1").replace(/\n$/, "");
   const secret = fromCanonicalBase64(text);
   if (secret?.byteLength !== SECRET_BYTES) {
-    throw new Problem(path, "is not the canonical base64 of 32 bytes", "Copy the provider's request key file again.");
+    throw new Problem(path, "is not the canonical base64 of 32 bytes", "Restore the key file, or make a new key.");
   }
   return secret;
 }

@@ -38,7 +38,7 @@ export function providerRef(entry: RegistrationObject): string {
   return `${entry.provider_id}:${entry.provider_instance_id}`;
 }
 
-/** The objects in the file, each one usable; none if there is no file. @throws Problem. */
+/** The objects in the file; {@link toRegistration} says whether each is usable. @throws Problem, also if there is no file. */
 export function readTrustObjects(stateDirectory: string): readonly RegistrationObject[] {
   const path = join(stateDirectory, TRUST_FILE);
   const { registrations } = readOperatorFile<TrustObject>(path, TRUST_SCHEMA);
@@ -79,12 +79,14 @@ function endpointOf(where: string, entry: RegistrationObject): Endpoint {
 }
 
 /**
- * One tuple has one entry, and all keys of one provider instance are asked at one place:
+ * One tuple has one entry, all keys of one provider instance are asked at one place, and a
+ * workspace's provider means one instance (`a:b` and `c` must not read like `a` and `b:c`):
  * otherwise it would be a guess which entry speaks.
  */
 function assertConsistent(path: string, registrations: readonly RegistrationObject[]): void {
   const tuples = new Set<string>();
   const places = new Map<string, string>();
+  const instances = new Map<string, string>();
   for (const entry of registrations) {
     const tuple = JSON.stringify([entry.provider_id, entry.provider_version, entry.provider_instance_id, entry.key_id]);
     if (tuples.has(tuple))
@@ -97,5 +99,10 @@ function assertConsistent(path: string, registrations: readonly RegistrationObje
       throw new Problem(path, `asks ${providerRef(entry)} at more than one place`, repair);
     }
     places.set(instance, place);
+    const ref = providerRef(entry);
+    if ((instances.get(ref) ?? instance) !== instance) {
+      throw new Problem(path, `names two providers ${ref}`, "Remove one, or register it under ids without a colon.");
+    }
+    instances.set(ref, instance);
   }
 }

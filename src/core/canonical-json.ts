@@ -47,7 +47,8 @@ function assertInProfile(value: unknown): void {
 function assertContainer(value: object | null): void {
   if (value === null) return;
   if (Array.isArray(value)) {
-    value.forEach(assertInProfile);
+    // Not forEach: it skips holes, which have no canonical form.
+    for (const item of value) assertInProfile(item);
     return;
   }
   const prototype: unknown = Object.getPrototypeOf(value);

@@ -40,9 +40,9 @@ export function sha256Hex(...parts: readonly (Uint8Array | string)[]): string {
   return hash.digest("hex");
 }
 
-/** HMAC-SHA256 of an ASCII text, lower-case hex. */
-export function hmacSha256Hex(secret: Uint8Array, text: string): string {
-  return createHmac("sha256", secret).update(text).digest("hex");
+/** HMAC-SHA256 of bytes or an ASCII text, lower-case hex. */
+export function hmacSha256Hex(secret: Uint8Array, message: Uint8Array | string): string {
+  return createHmac("sha256", secret).update(message).digest("hex");
 }
 
 /** Equality of two texts in time that depends on their lengths only. */
@@ -113,11 +113,6 @@ function littleEndian(bytes: Uint8Array): bigint {
   return BigInt(`0x${Buffer.from(bytes).reverse().toString("hex")}`);
 }
 
+const ORDER_8_Y = 0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n;
 /** y of the eight points with 8P = 0: orders 1, 2, 4 (y = 1, −1, 0) and 8 (a pair ±y). */
-const SMALL_ORDER_Y: ReadonlySet<bigint> = new Set([
-  0n,
-  1n,
-  FIELD_PRIME - 1n,
-  0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd83d3d706a17c7n,
-  0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n,
-]);
+const SMALL_ORDER_Y: ReadonlySet<bigint> = new Set([0n, 1n, FIELD_PRIME - 1n, ORDER_8_Y, FIELD_PRIME - ORDER_8_Y]);

@@ -67,25 +67,27 @@ export function authorizationRecord(reserved: ReservedResult, providerMs: number
 }
 
 /** What a refused turn leaves: our own binding, the code, and the digest of the bytes received, if any. */
-export function rejectionRecord(binding: Binding, rejection: Rejection, responseSha256: string | null): EvidenceRecord {
-  return {
-    kind: "provider.authorization",
-    turnKey: turnKeyOf(binding),
-    body: { state: "rejected", ...failureFields(rejection), binding, response_sha256: responseSha256 },
-  };
+export function refusalRecords(
+  binding: Binding,
+  rejection: Rejection,
+  responseSha256: string | null,
+): readonly EvidenceRecord[] {
+  return refused(turnKeyOf(binding), rejection, { binding, response_sha256: responseSha256 });
 }
 
 /** A turn that never got a binding: the code, and the host's run id if it is one the contract could carry. */
-export function unboundRecord(runId: string | null, rejection: Rejection): EvidenceRecord {
-  return {
-    kind: "provider.authorization",
-    turnKey: sha256Hex("unbound\0", runId ?? ""),
-    body: {
-      state: "rejected",
-      ...failureFields(rejection),
-      host_run_id: runId !== null && isContractId(runId) ? runId : null,
-    },
-  };
+export function unboundRecords(runId: string | null, rejection: Rejection): readonly EvidenceRecord[] {
+  const hostRunId = runId !== null && isContractId(runId) ? runId : null;
+  return refused(sha256Hex("unbound\0", runId ?? ""), rejection, { host_run_id: hostRunId });
+}
+
+/** Contract §7: the two stages stay apart even where the second follows from the first. */
+function refused(turnKey: string, rejection: Rejection, facts: EvidenceRecord["body"]): readonly EvidenceRecord[] {
+  const { code, stage, detail } = rejection;
+  return [
+    { kind: "provider.authorization", turnKey, body: { state: "rejected", code, stage, detail, ...facts } },
+    deliveryRecord(turnKey, "not_injected", code, null),
+  ];
 }
 
 /** `envelope`: the contract's §7.1 digests of what is returned to the host, or null where nothing is. */
@@ -134,10 +136,6 @@ export function eventRecord(turnKey: string, body: Readonly<Record<string, unkno
 
 function authorizationState(result: VerifiedResult): AuthorizationState {
   return result.context === null ? "withheld" : "verified";
-}
-
-function failureFields(rejection: Rejection) {
-  return { code: rejection.code, stage: rejection.stage, detail: rejection.detail };
 }
 
 function verifiedFields({ object, context, resultSha256, createdAtNanos, expiresAtNanos }: VerifiedResult) {

@@ -7,6 +7,7 @@
  */
 import { MAX_CONTEXT_BYTES, MAX_QUERY_BYTES, REQUEST_CONTRACT_ID } from "./contract.ts";
 import { BINDING_SCHEMA, closedObject } from "./result-schema.ts";
+import { UTC_SUFFIX_PATTERN } from "./rfc3339.ts";
 
 export const REQUEST_SCHEMA = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -18,6 +19,6 @@ export const REQUEST_SCHEMA = {
     query: { type: "string", minLength: 1, maxLength: MAX_QUERY_BYTES },
     query_sha256: { type: "string", pattern: "^[0-9a-f]{64}$" },
     max_context_bytes: { type: "integer", minimum: 1, maximum: MAX_CONTEXT_BYTES },
-    deadline: { type: "string", format: "date-time", pattern: "Z$" },
+    deadline: { type: "string", format: "date-time", pattern: UTC_SUFFIX_PATTERN },
   }),
 } as const;

@@ -14,13 +14,14 @@ import {
   PROVIDER_CONTRACT_ID,
   SIGNATURE_PROFILE,
 } from "./contract.ts";
+import { UTC_SUFFIX_PATTERN } from "./rfc3339.ts";
 
 /** No white space at either end, no line terminator inside. */
 const TRIMMED_LINE = "^\\S(?:.*\\S)?$";
 const SHA256 = { type: "string", pattern: "^[0-9a-f]{64}$" };
 const ID = { type: "string", minLength: 1, maxLength: MAX_ID_CODE_POINTS, pattern: TRIMMED_LINE };
 const LONG_ID = { type: "string", minLength: 1, maxLength: MAX_LONG_ID_CODE_POINTS, pattern: TRIMMED_LINE };
-const TIMESTAMP = { type: "string", format: "date-time", pattern: "Z$" };
+const TIMESTAMP = { type: "string", format: "date-time", pattern: UTC_SUFFIX_PATTERN };
 
 /** A closed object whose every member is required. */
 export function closedObject(properties: Record<string, unknown>) {

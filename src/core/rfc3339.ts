@@ -9,6 +9,8 @@ import { Rejection } from "./failure.ts";
 
 const SHAPE = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?Z$/;
 const NANOS_PER_MILLI = 1_000_000n;
+/** What the published JSON Schema says about the spelling besides `format: "date-time"`. */
+export const UTC_SUFFIX_PATTERN = "Z$";
 
 /** Seconds to nanoseconds. */
 export function secondsToNanos(seconds: number): bigint {

@@ -10,24 +10,31 @@ import { sha256Hex } from "../core/crypto.ts";
 import { recordEvent, type TurnEvent } from "../turn/close-turn.ts";
 import { confirmTurn } from "../turn/confirm-turn.ts";
 import { gateTurn } from "../turn/gate-turn.ts";
-import type { Clock } from "../turn/ports.ts";
+import type { Clock, Log } from "../turn/ports.ts";
 import { prepareTurn } from "../turn/prepare-turn.ts";
 import { settle } from "../turn/settle.ts";
 import { member, readBuild, readGate, readModelInput, readRun, readWorkspaceDir, text } from "./host-facts.ts";
 import { Instance } from "./instance.ts";
 import { configuredHookTimeoutMs, missingPermissions } from "./permissions.ts";
 import { createPluginLog } from "./plugin-log.ts";
+import { registerCli } from "./register-cli.ts";
 import { PLUGIN_ID } from "./version.ts";
 
 const CLOCK: Clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
 /** Modes in which the host never runs an agent. An unknown, newer mode is not among them. */
 const NO_AGENTS: ReadonlySet<string> = new Set(["cli-metadata", "setup-only"]);
-/** The host shows this to the user; it must say what happens next, and nothing about memory or keys. */
+/** The host shows this to the user; it says what to do, and nothing of what the memory holds or whose it is. */
 const BLOCK_MESSAGE =
   "this assistant's private memory is not for this conversation. Please send it again; it will be answered without it";
 
 export function register(api: OpenClawPluginApi): void {
-  if (NO_AGENTS.has(api.registrationMode) || wasRegistered(api)) return;
+  if (wasRegistered(api)) return;
+  registerCli(api);
+  if (!NO_AGENTS.has(api.registrationMode)) registerTurn(api);
+  rememberRegistered(api);
+}
+
+function registerTurn(api: OpenClawPluginApi): void {
   const log = createPluginLog(api.logger, CLOCK);
   const instance = new Instance({
     pluginConfig: api.pluginConfig,
@@ -36,7 +43,7 @@ export function register(api: OpenClawPluginApi): void {
     clock: CLOCK,
     log,
   });
-  if (listsEnabledWorkspace(api.pluginConfig)) for (const line of missingPermissions(api.config)) log.warn(line);
+  if (listsEnabledWorkspace(api.pluginConfig)) sayOnce(missingPermissions(api.config), log);
   registerTurnHooks(api, instance);
   registerObservers(api, instance);
   api.lifecycle.registerRuntimeLifecycle({
@@ -47,7 +54,6 @@ export function register(api: OpenClawPluginApi): void {
     },
     dispose: () => instance.close(),
   });
-  rememberRegistered(api);
 }
 
 function registerTurnHooks(api: OpenClawPluginApi, instance: Instance): void {
@@ -131,6 +137,19 @@ function rememberRegistered(api: OpenClawPluginApi): void {
   const shared = globalThis as { [REGISTERED]?: WeakSet<object> };
   shared[REGISTERED] ??= new WeakSet();
   shared[REGISTERED].add(api);
+}
+
+/** Lines already said in this process: the host registers us several times for one start. */
+const SAID = Symbol.for("openclaw-delegated-context.said-lines.v1");
+
+function sayOnce(lines: readonly string[], log: Log): void {
+  const shared = globalThis as { [SAID]?: Set<string> };
+  shared[SAID] ??= new Set();
+  for (const line of lines) {
+    if (shared[SAID].has(line)) continue;
+    shared[SAID].add(line);
+    log.warn(line);
+  }
 }
 
 /** True if some workspace is switched on: only then is a missing permission worth a line. */

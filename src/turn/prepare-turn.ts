@@ -11,7 +11,7 @@ import { type BoundTurn, bindTurn, type HostFacts } from "../core/binding.ts";
 import { checkNotExpired } from "../core/checks/check-time.ts";
 import { type Contribution, contributionOf } from "../core/contribution.ts";
 import { sha256Hex } from "../core/crypto.ts";
-import { rejectionRecord, unboundRecord } from "../core/evidence-record.ts";
+import { refusalRecords, unboundRecords } from "../core/evidence-record.ts";
 import { Rejection } from "../core/failure.ts";
 import { buildRequest } from "../core/request.ts";
 import { covers, type TrustedRegistration } from "../core/trust.ts";
@@ -83,7 +83,7 @@ async function authorizeTurn(
   ports.log.info(summaryOf(outcome, bound.binding.run_id, seen.providerMs, ownMs));
   if (outcome.kind === "refused" && outcome.rejection.code !== "contribution_host_would_alter") {
     await record(
-      () => ports.state.append([rejectionRecord(bound.binding, outcome.rejection, seen.responseSha256)]),
+      () => ports.state.append(refusalRecords(bound.binding, outcome.rejection, seen.responseSha256)),
       ports,
     );
   }
@@ -183,7 +183,7 @@ async function refuseUnbound(facts: HostFacts, rejection: Rejection, ports: Turn
     ports.awaiting.drop({ runId: facts.runId, sessionId: facts.sessionId });
   }
   ports.log.info(`no context: ${rejection.message} run=${shownId(facts.runId)}`);
-  await record(() => ports.state.append([unboundRecord(facts.runId, rejection)]), ports);
+  await record(() => ports.state.append(unboundRecords(facts.runId, rejection)), ports);
 }
 
 /** Evidence of a refusal: its loss is reported, and changes nothing for the user. */

@@ -3,7 +3,7 @@
  * the table as JSON on stdout and the story on stderr. Exit 0 only if every row is as
  * expected; whatever was started is stopped, also after Ctrl-C or a failure.
  */
-import { userTexts } from "../support/model.ts";
+import { type ModelRequest, userTexts } from "../support/model.ts";
 import { ownTimes, table } from "./report.ts";
 import { SCENARIOS } from "./scenarios.ts";
 import { type Stage, setStage } from "./stage.ts";
@@ -23,7 +23,7 @@ async function main(): Promise<boolean> {
     tell(`${rows.length + 1}. ${scenario.name}. ${scenario.story}`);
     const { row, requests } = await witness(scenario, stage);
     rows.push(row);
-    for (const request of requests) tell(`   the model was sent: ${shown(userTexts(request).at(-1) ?? "")}`);
+    for (const request of requests) tell(`   the model was sent: ${shown(questionOf(request))}`);
     if (requests.length === 0) tell("   the model was not called");
     tell(
       `   authorization ${row.authorization}, delivery ${row.delivery}${row.code === null ? "" : `, ${row.code}`}\n`,
@@ -44,10 +44,16 @@ async function tellEvidence(stage: Stage): Promise<void> {
   tell(indent(await stage.command("status")));
 }
 
-/** One line of at most 400 characters; control characters visible. */
+/** The user message with the question in it; the host adds one of its own behind it. */
+function questionOf(request: ModelRequest): string {
+  const texts = userTexts(request).filter((text) => !text.startsWith("<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>"));
+  return texts.at(-1) ?? "";
+}
+
+/** The end of it, where context and question stand; control characters visible. */
 function shown(text: string): string {
-  const line = JSON.stringify(text);
-  return line.length > 400 ? `${line.slice(0, 400)}… (${line.length} characters)` : line;
+  const line = JSON.stringify(text.replace(/\n\nRuntime: [^\n]*$/, ""));
+  return line.length > 420 ? `…${line.slice(-420)}` : line;
 }
 
 function indent(text: string): string {

@@ -100,7 +100,7 @@ describe("a question cannot reach into the index's query language", () => {
     "zebra \u0000 stripes",
     "zebra OR",
     "NOT",
-  ])("%s", async (query) => {
+  ])("%j", async (query) => {
     const provider = await testProvider(cleanup, { emptyNotes: true });
     provider.note("zebra.md", "zebra stripes");
     provider.note("other.md", "# Private\n\nsomething else");
