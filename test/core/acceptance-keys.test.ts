@@ -6,8 +6,8 @@
  */
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { acceptanceKeysOf, turnKeyOf } from "../../src/core/index.ts";
 import { markReserved } from "../../src/core/acceptance-keys.ts";
+import { acceptanceKeysOf, turnKeyOf } from "../../src/core/index.ts";
 import { verified } from "./tickets.ts";
 import { fixtureObject } from "./vectors.ts";
 
@@ -53,17 +53,29 @@ describe("acceptanceKeysOf", () => {
 
   it("a new nonce changes the nonce key and the result", () => {
     const other = acceptanceKeysOf(verified([{ op: "set", path: "/nonce", value: "another-nonce-of-this-test" }]));
-    expect(Object.entries(other).filter(([name, key]) => key !== own[name as keyof typeof own]).map(([name]) => name)).toEqual(["nonceKey", "resultSha256"]);
+    expect(
+      Object.entries(other)
+        .filter(([name, key]) => key !== own[name as keyof typeof own])
+        .map(([name]) => name),
+    ).toEqual(["nonceKey", "resultSha256"]);
   });
 
   it("a new meaning changes the idempotency key and the result", () => {
     const other = acceptanceKeysOf(verified([{ op: "context", hex: "61", times: 1 }]));
-    expect(Object.entries(other).filter(([name, key]) => key !== own[name as keyof typeof own]).map(([name]) => name)).toEqual(["idempotencyKey", "resultSha256"]);
+    expect(
+      Object.entries(other)
+        .filter(([name, key]) => key !== own[name as keyof typeof own])
+        .map(([name]) => name),
+    ).toEqual(["idempotencyKey", "resultSha256"]);
   });
 
   it("the next turn with the same nonce shares the nonce key alone", () => {
     const other = acceptanceKeysOf(verified([], "inject.next-turn-same-nonce.valid.json"));
-    expect(Object.entries(other).filter(([name, key]) => key === own[name as keyof typeof own]).map(([name]) => name)).toEqual(["nonceKey"]);
+    expect(
+      Object.entries(other)
+        .filter(([name, key]) => key === own[name as keyof typeof own])
+        .map(([name]) => name),
+    ).toEqual(["nonceKey"]);
   });
 });
 

@@ -11,7 +11,14 @@ const SOURCES = sourceFiles("src");
 const HELPERS = [...sourceFiles("fixtures"), ...sourceFiles("schemas"), ...sourceFiles("test")];
 
 /** Design §2, from left to right. */
-const COLUMNS = [["core"], ["turn"], ["net", "store", "config", "memory"], ["provider", "operator"], ["host"], ["index.ts"]];
+const COLUMNS = [
+  ["core"],
+  ["turn"],
+  ["net", "store", "config", "memory"],
+  ["provider", "operator"],
+  ["host"],
+  ["index.ts"],
+];
 /** Within a column, only these. */
 const SIBLINGS: ReadonlySet<string> = new Set(["store→config", "net→config", "memory→store", "operator→provider"]);
 
@@ -48,12 +55,29 @@ describe("layers", () => {
   });
 
   it("nothing in src imports from outside of src", () => {
-    expect(SOURCES.flatMap((file) => relativeImports(file).filter((target) => !target.startsWith("src/")).map((target) => `${file.path} → ${target}`))).toEqual([]);
+    expect(
+      SOURCES.flatMap((file) =>
+        relativeImports(file)
+          .filter((target) => !target.startsWith("src/"))
+          .map((target) => `${file.path} → ${target}`),
+      ),
+    ).toEqual([]);
   });
 
   it("the rule itself knows left from right", () => {
-    expect([mayImport("turn", "core"), mayImport("host", "store"), mayImport("store", "config"), mayImport("core", "core")]).toEqual([true, true, true, true]);
-    expect([mayImport("core", "turn"), mayImport("config", "store"), mayImport("provider", "operator"), mayImport("turn", "net"), mayImport("net", "store")]).toEqual([false, false, false, false, false]);
+    expect([
+      mayImport("turn", "core"),
+      mayImport("host", "store"),
+      mayImport("store", "config"),
+      mayImport("core", "core"),
+    ]).toEqual([true, true, true, true]);
+    expect([
+      mayImport("core", "turn"),
+      mayImport("config", "store"),
+      mayImport("provider", "operator"),
+      mayImport("turn", "net"),
+      mayImport("net", "store"),
+    ]).toEqual([false, false, false, false, false]);
   });
 });
 
@@ -96,24 +120,33 @@ describe("core is pure", () => {
   });
 
   it("imports nothing of Node but the cryptography, and of that only what is pure", () => {
-    const nodeImports = core.flatMap(({ path, strings }) => strings.filter((text) => text.startsWith("node:")).map((text) => `${path} ${text}`));
+    const nodeImports = core.flatMap(({ path, strings }) =>
+      strings.filter((text) => text.startsWith("node:")).map((text) => `${path} ${text}`),
+    );
     expect(nodeImports).toEqual(["src/core/crypto.ts node:crypto"]);
     const crypto = core.find(({ path }) => path === "src/core/crypto.ts")?.text ?? "";
-    const names = /import \{([^}]*)\} from "node:crypto"/.exec(crypto)?.[1]?.split(",").map((name) => name.replace(/\btype\b/, "").trim());
+    const names = /import \{([^}]*)\} from "node:crypto"/
+      .exec(crypto)?.[1]
+      ?.split(",")
+      .map((name) => name.replace(/\btype\b/, "").trim());
     expect(names).toEqual(["createHash", "createHmac", "createPublicKey", "KeyObject", "timingSafeEqual", "verify"]);
   });
 });
 
 describe("the way reads signed bytes once", () => {
   it("with no JSON.parse in turn, net or store's acceptance", () => {
-    const files = SOURCES.filter(({ path }) => /^src\/(?:turn|net)\//.test(path) || path === "src/store/acceptance-ledger.ts");
+    const files = SOURCES.filter(
+      ({ path }) => /^src\/(?:turn|net)\//.test(path) || path === "src/store/acceptance-ledger.ts",
+    );
     expect(files.filter(({ code }) => /\bJSON\s*\.\s*parse\b/.test(code)).map(({ path }) => path)).toEqual([]);
   });
 });
 
 describe("sizes", () => {
   it("no file is over 300 lines", () => {
-    expect([...SOURCES, ...HELPERS].filter((file) => lineCount(file) > 300).map((file) => `${file.path} ${lineCount(file)}`)).toEqual([]);
+    expect(
+      [...SOURCES, ...HELPERS].filter((file) => lineCount(file) > 300).map((file) => `${file.path} ${lineCount(file)}`),
+    ).toEqual([]);
   });
 
   it("the median of src is at most 100 lines", () => {
@@ -123,7 +156,13 @@ describe("sizes", () => {
 
   it("no function is over 60 lines", () => {
     const files = [...SOURCES, ...HELPERS.filter(({ path }) => !path.endsWith(".test.ts"))];
-    expect(files.flatMap((file) => functionsOf(file).filter(({ lines }) => lines > 60).map(({ line, lines }) => `${file.path}:${line} ${lines}`))).toEqual([]);
+    expect(
+      files.flatMap((file) =>
+        functionsOf(file)
+          .filter(({ lines }) => lines > 60)
+          .map(({ line, lines }) => `${file.path}:${line} ${lines}`),
+      ),
+    ).toEqual([]);
   });
 });
 
@@ -138,14 +177,22 @@ describe("habits", () => {
   });
 
   it("no `any`, no silenced compiler", () => {
-    expect(all.filter(({ code }) => /(?:[:<|&,]|=>|\bas|\bextends)\s*any\b(?!\s*:)/.test(code)).map(({ path }) => path)).toEqual([]);
+    expect(
+      all.filter(({ code }) => /(?:[:<|&,]|=>|\bas|\bextends)\s*any\b(?!\s*:)/.test(code)).map(({ path }) => path),
+    ).toEqual([]);
     const silencer = new RegExp(`@ts-${"(?:ignore|expect-error|nocheck)"}`);
     expect(all.filter(({ text }) => silencer.test(text)).map(({ path }) => path)).toEqual([]);
   });
 
   it("no empty catch", () => {
-    expect(all.filter(({ code }) => /\bcatch\s*(?:\([^)]*\))?\s*\{\s*\}/.test(code)).map(({ path }) => path)).toEqual([]);
-    expect(SOURCES.filter(({ code }) => /\.catch\(\s*\(\s*\w*\s*\)\s*=>\s*(?:\{\s*\}|undefined)\s*\)/.test(code)).map(({ path }) => path)).toEqual([]);
+    expect(all.filter(({ code }) => /\bcatch\s*(?:\([^)]*\))?\s*\{\s*\}/.test(code)).map(({ path }) => path)).toEqual(
+      [],
+    );
+    expect(
+      SOURCES.filter(({ code }) => /\.catch\(\s*\(\s*\w*\s*\)\s*=>\s*(?:\{\s*\}|undefined)\s*\)/.test(code)).map(
+        ({ path }) => path,
+      ),
+    ).toEqual([]);
   });
 
   it("no bare Error crosses a module in src", () => {

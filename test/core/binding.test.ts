@@ -31,9 +31,21 @@ const OPERATOR: HostFacts = {
   inputProvenanceKind: null,
   currentUserMessageId: null,
 };
-const DIRECT_CHAT: HostFacts = { ...OPERATOR, sessionKey: "agent:main:main", channel: "telegram", accountId: "default", senderId: "111", chatId: "111" };
+const DIRECT_CHAT: HostFacts = {
+  ...OPERATOR,
+  sessionKey: "agent:main:main",
+  channel: "telegram",
+  accountId: "default",
+  senderId: "111",
+  chatId: "111",
+};
 const GROUP: HostFacts = { ...DIRECT_CHAT, sessionKey: "agent:main:telegram:group:-100500", chatId: "-100500" };
-const WEB_CHAT: HostFacts = { ...OPERATOR, sessionKey: "agent:main:openai-user:x", channel: "webchat", chatId: "webchat" };
+const WEB_CHAT: HostFacts = {
+  ...OPERATOR,
+  sessionKey: "agent:main:openai-user:x",
+  channel: "webchat",
+  chatId: "webchat",
+};
 
 function bind(facts: HostFacts, scope = SCOPE, owners = OWNERS) {
   return bindTurn(facts, owners, scope);
@@ -51,25 +63,42 @@ function refusal(facts: HostFacts, scope = SCOPE, owners = OWNERS) {
 describe("the six ids", () => {
   it("come from these facts", () => {
     expect(bind({ ...DIRECT_CHAT, currentUserMessageId: "message-7" })).toEqual({
-      binding: { run_id: "run-1", turn_id: "message-7", session_id: "s1", agent_id: "main", user_id: "user-1", workspace_id: "ws" },
+      binding: {
+        run_id: "run-1",
+        turn_id: "message-7",
+        session_id: "s1",
+        agent_id: "main",
+        user_id: "user-1",
+        workspace_id: "ws",
+      },
       principal: { kind: "sender", channel: "telegram", accountId: "default", senderId: "111" },
     });
   });
 
   it("the turn is the run where the host names no message", () => {
     expect(bind(OPERATOR)).toEqual({
-      binding: { run_id: "run-1", turn_id: "run-1", session_id: "s1", agent_id: "main", user_id: "the-operator", workspace_id: "ws" },
+      binding: {
+        run_id: "run-1",
+        turn_id: "run-1",
+        session_id: "s1",
+        agent_id: "main",
+        user_id: "the-operator",
+        workspace_id: "ws",
+      },
       principal: { kind: "operator" },
     });
   });
 
-  it.each(["runId", "agentId", "sessionKey", "sessionId"] as const)("%s missing or unusable is a refusal (B09)", (name) => {
-    for (const value of [null, "", " ", "a ", "\ta", "a\nb", "a\u2028b", "x".repeat(257), "\ud800"]) {
-      const refused = refusal({ ...DIRECT_CHAT, [name]: value });
-      const expected = name === "agentId" && value !== null && isContractId(value) ? "agent_id" : "missing_id";
-      expect([name, value, refused]).toEqual([name, value, ["binding_incomplete", expected]]);
-    }
-  });
+  it.each(["runId", "agentId", "sessionKey", "sessionId"] as const)(
+    "%s missing or unusable is a refusal (B09)",
+    (name) => {
+      for (const value of [null, "", " ", "a ", "\ta", "a\nb", "a\u2028b", "x".repeat(257), "\ud800"]) {
+        const refused = refusal({ ...DIRECT_CHAT, [name]: value });
+        const expected = name === "agentId" && value !== null && isContractId(value) ? "agent_id" : "missing_id";
+        expect([name, value, refused]).toEqual([name, value, ["binding_incomplete", expected]]);
+      }
+    },
+  );
 
   it("a message id that cannot be carried is a refusal, not the run id", () => {
     expect(refusal({ ...DIRECT_CHAT, currentUserMessageId: "" })).toEqual(["binding_incomplete", "missing_id"]);
@@ -165,7 +194,9 @@ describe("row 3: refused", () => {
     ["agent:cron:main", true],
     ["agent:subagent:heartbeat", false],
   ])("session key %s (B10)", (sessionKey, asks) => {
-    expect(refusal({ ...DIRECT_CHAT, sessionKey })).toEqual(asks ? "not refused" : ["binding_incomplete", "not_a_user_turn"]);
+    expect(refusal({ ...DIRECT_CHAT, sessionKey })).toEqual(
+      asks ? "not refused" : ["binding_incomplete", "not_a_user_turn"],
+    );
   });
 });
 

@@ -46,7 +46,11 @@ describe("base64", () => {
     "Zm9v\u0000",
   ])("%j has another spelling or none", (text) => {
     expect(fromCanonicalBase64(text)).toBeNull();
-    expect(refusalOf(() => decodeBase64(text))).toEqual({ code: "context_base64", stage: "verify", detail: "not_canonical" });
+    expect(refusalOf(() => decodeBase64(text))).toEqual({
+      code: "context_base64",
+      stage: "verify",
+      detail: "not_canonical",
+    });
   });
 
   it("refuses each of the spare-bit twins of a 32-byte and a 64-byte value", () => {
@@ -80,12 +84,31 @@ describe("UTF-8", () => {
     expect(toHex(utf8Bytes(text))).toBe(hex);
   });
 
-  it.each(["80", "ff", "fe", "c080", "c1bf", "e08080", "e09fbf", "eda080", "edbfbf", "f08fbfbf", "f4908080", "f5808080", "c2", "e282", "f09fa7", "61ff", "c2c2a9"])(
-    "%s is ill-formed",
-    (hex) => {
-      expect(refusalOf(() => decodeUtf8(Buffer.from(hex, "hex")))).toEqual({ code: "context_utf8", stage: "verify", detail: "not_utf8" });
-    },
-  );
+  it.each([
+    "80",
+    "ff",
+    "fe",
+    "c080",
+    "c1bf",
+    "e08080",
+    "e09fbf",
+    "eda080",
+    "edbfbf",
+    "f08fbfbf",
+    "f4908080",
+    "f5808080",
+    "c2",
+    "e282",
+    "f09fa7",
+    "61ff",
+    "c2c2a9",
+  ])("%s is ill-formed", (hex) => {
+    expect(refusalOf(() => decodeUtf8(Buffer.from(hex, "hex")))).toEqual({
+      code: "context_utf8",
+      stage: "verify",
+      detail: "not_utf8",
+    });
+  });
 
   it("keeps no state from a text that broke off", () => {
     refusalOf(() => decodeUtf8(Buffer.from("e282", "hex")));

@@ -16,7 +16,10 @@ function input(prompt: string, rest: Partial<ModelInput> = {}): ModelInput {
 }
 
 function seen(prompt: string, rest: Partial<ModelInput> = {}, contribution = CONTRIBUTION) {
-  const { verdict, promptOccurrences, systemPromptOccurrences, segmentSha256 } = confirm(input(prompt, rest), contribution);
+  const { verdict, promptOccurrences, systemPromptOccurrences, segmentSha256 } = confirm(
+    input(prompt, rest),
+    contribution,
+  );
   return { verdict, counts: [promptOccurrences, systemPromptOccurrences], found: segmentSha256 !== null };
 }
 
@@ -95,12 +98,20 @@ describe("carries", () => {
 
 describe("modelInputSha256", () => {
   it("has worked values", () => {
-    expect(modelInputSha256(input("héy", { systemPrompt: "sys", historyMessages: [{ role: "user", content: "x" }] }))).toBe("d4e140dcbc96cdd1cc2835ba2116b24c0ab37cdab80d69f0cc36c0f49f86c54d");
+    expect(
+      modelInputSha256(input("héy", { systemPrompt: "sys", historyMessages: [{ role: "user", content: "x" }] })),
+    ).toBe("d4e140dcbc96cdd1cc2835ba2116b24c0ab37cdab80d69f0cc36c0f49f86c54d");
     expect(modelInputSha256(input("abc"))).toBe("c15f96bb44b34913c8e4638ddab5e8557c45a0030915b8bb5afb92f084d64706");
   });
 
   it("tells apart where one part ends and the next begins", () => {
-    const digests = [input("ab"), input("b", { systemPrompt: "a" }), input("a", { systemPrompt: "b" }), input("a", { historyMessages: ["b"] }), input("", { systemPrompt: "ab" })].map(modelInputSha256);
+    const digests = [
+      input("ab"),
+      input("b", { systemPrompt: "a" }),
+      input("a", { systemPrompt: "b" }),
+      input("a", { historyMessages: ["b"] }),
+      input("", { systemPrompt: "ab" }),
+    ].map(modelInputSha256);
     expect(new Set(digests).size).toBe(digests.length);
   });
 

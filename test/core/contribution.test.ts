@@ -50,7 +50,11 @@ describe("contributionOf", () => {
     ["the opening delimiter", "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>", "host_delimiter"],
     ["the closing delimiter inside", "a <<<END_OPENCLAW_INTERNAL_CONTEXT>>> b", "host_delimiter"],
   ] as const)("refuses what the host would alter: %s", (_name, text, detail) => {
-    expect(refusalOf(() => contributionOf(reservedText(text)))).toEqual({ code: "contribution_host_would_alter", stage: "contribute", detail });
+    expect(refusalOf(() => contributionOf(reservedText(text)))).toEqual({
+      code: "contribution_host_would_alter",
+      stage: "contribute",
+      detail,
+    });
   });
 });
 

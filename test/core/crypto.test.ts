@@ -7,9 +7,26 @@
 import { createHash, createPrivateKey, createPublicKey, sign as nativeSign, verify as nativeVerify } from "node:crypto";
 import { verify as nobleVerify } from "@noble/ed25519";
 import { describe, expect, it } from "vitest";
-import { admitPublicKey, equalInConstantTime, hmacSha256Hex, sha256Hex, signEd25519, verifyEd25519, verifyWithNoble } from "../../src/core/crypto.ts";
+import {
+  admitPublicKey,
+  equalInConstantTime,
+  hmacSha256Hex,
+  sha256Hex,
+  signEd25519,
+  verifyEd25519,
+  verifyWithNoble,
+} from "../../src/core/crypto.ts";
 import { admitPublicKey as admitOrThrow, publicKeyOf, toHex } from "../../src/core/index.ts";
-import { FIELD_PRIME, GROUP_ORDER, littleEndian, MIXED_KEY, PROPER_KEY, type Signed, signWith, torsion } from "./curve.ts";
+import {
+  FIELD_PRIME,
+  GROUP_ORDER,
+  littleEndian,
+  MIXED_KEY,
+  PROPER_KEY,
+  type Signed,
+  signWith,
+  torsion,
+} from "./curve.ts";
 import { refusalOf } from "./refusal.ts";
 
 function verifies({ key, message, signature }: Signed): boolean {
@@ -44,7 +61,10 @@ describe("signing", () => {
 });
 
 describe("keys that are not admitted", () => {
-  const nonCanonical = Array.from({ length: 19 }, (_, above) => FIELD_PRIME + BigInt(above)).flatMap((y) => [y, y + (1n << 255n)]);
+  const nonCanonical = Array.from({ length: 19 }, (_, above) => FIELD_PRIME + BigInt(above)).flatMap((y) => [
+    y,
+    y + (1n << 255n),
+  ]);
 
   it.each([0, 1, 2, 3, 4, 5, 6, 7])("small order: %i times the order-8 point", (multiple) => {
     expect(admitPublicKey(torsion(multiple).toBytes())).toBeNull();
@@ -63,7 +83,11 @@ describe("keys that are not admitted", () => {
     ["no bytes", Buffer.alloc(0)],
   ])("%s", (_name, bytes) => {
     expect(admitPublicKey(bytes)).toBeNull();
-    expect(refusalOf(() => admitOrThrow(bytes))).toEqual({ code: "trusted_provider", stage: "verify", detail: "key_refused" });
+    expect(refusalOf(() => admitOrThrow(bytes))).toEqual({
+      code: "trusted_provider",
+      stage: "verify",
+      detail: "key_refused",
+    });
   });
 
   it("but a proper key is, with a copy of its bytes", () => {
@@ -87,7 +111,11 @@ describe("signatures", () => {
   const withR = (bytes: Uint8Array) => ({ ...good, signature: Buffer.concat([bytes, s]) });
 
   it("the control verifies, here and with both implementations", () => {
-    expect([verifies(good), nativeAlone(good), verifyWithNoble(good.key, good.message, good.signature)]).toEqual([true, true, true]);
+    expect([verifies(good), nativeAlone(good), verifyWithNoble(good.key, good.message, good.signature)]).toEqual([
+      true,
+      true,
+      true,
+    ]);
   });
 
   it.each([
@@ -124,7 +152,10 @@ describe("signatures", () => {
     const mixedA = signWith(MIXED_KEY, 99n, torsion(0), (k) => k % 8n !== 0n);
     expect([verifies(mixedR), verifies(mixedA)]).toEqual([false, false]);
     // noble's equation has the cofactor: the two differ here, and only here.
-    expect([mixedR, mixedA].map(({ key, message, signature }) => verifyWithNoble(key, message, signature))).toEqual([true, true]);
+    expect([mixedR, mixedA].map(({ key, message, signature }) => verifyWithNoble(key, message, signature))).toEqual([
+      true,
+      true,
+    ]);
   });
 
   it("a key of mixed order verifies what its equation allows", () => {
@@ -136,8 +167,13 @@ describe("native and noble", () => {
   const cases = Array.from({ length: 24 }, (_, number) => {
     const message = Buffer.alloc(number * 7, number);
     const signature = Buffer.from(signEd25519(seed(number), message));
-    const flip = (at: number) => Buffer.from(signature.map((byte, index) => (index === at ? byte ^ (1 << number % 8) : byte)));
-    return { key: publicKeyOf(seed(number)), message, signatures: [signature, flip(number), flip(63 - number), flip(31), flip(63)] };
+    const flip = (at: number) =>
+      Buffer.from(signature.map((byte, index) => (index === at ? byte ^ (1 << (number % 8)) : byte)));
+    return {
+      key: publicKeyOf(seed(number)),
+      message,
+      signatures: [signature, flip(number), flip(63 - number), flip(31), flip(63)],
+    };
   });
 
   it("agree on signatures good and broken", () => {
@@ -163,6 +199,12 @@ describe("digests and comparison", () => {
   });
 
   it("compares texts of any length", () => {
-    expect([equalInConstantTime("", ""), equalInConstantTime("a", "a"), equalInConstantTime("a", "b"), equalInConstantTime("a", "aa"), equalInConstantTime("é", "e\u0301")]).toEqual([true, true, false, false, false]);
+    expect([
+      equalInConstantTime("", ""),
+      equalInConstantTime("a", "a"),
+      equalInConstantTime("a", "b"),
+      equalInConstantTime("a", "aa"),
+      equalInConstantTime("é", "e\u0301"),
+    ]).toEqual([true, true, false, false, false]);
   });
 });

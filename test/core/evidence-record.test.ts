@@ -98,9 +98,20 @@ describe("authorization", () => {
       {
         kind: "provider.authorization",
         turnKey: turnKeyOf(BINDING),
-        body: { state: "rejected", code: "turn_scope_binding", stage: "verify", detail: "run_id", binding: BINDING, response_sha256: "f".repeat(64) },
+        body: {
+          state: "rejected",
+          code: "turn_scope_binding",
+          stage: "verify",
+          detail: "run_id",
+          binding: BINDING,
+          response_sha256: "f".repeat(64),
+        },
       },
-      { kind: "atmem.delivery", turnKey: turnKeyOf(BINDING), body: { state: "not_injected", code: "turn_scope_binding", envelope: null } },
+      {
+        kind: "atmem.delivery",
+        turnKey: turnKeyOf(BINDING),
+        body: { state: "not_injected", code: "turn_scope_binding", envelope: null },
+      },
     ]);
     expect(refusalRecords(BINDING, rejection, null)[0]?.body["response_sha256"]).toBeNull();
   });
@@ -109,10 +120,23 @@ describe("authorization", () => {
     const rejection = new Rejection("binding_incomplete", "missing_id");
     const turnKey = "d6b5be1bdd1b396188b33c49d8c2e9d1eee7e71c6a7eb3996ac2a0edc5941464";
     expect(unboundRecords("run-1", rejection)).toEqual([
-      { kind: "provider.authorization", turnKey, body: { state: "rejected", code: "binding_incomplete", stage: "binding", detail: "missing_id", host_run_id: "run-1" } },
+      {
+        kind: "provider.authorization",
+        turnKey,
+        body: {
+          state: "rejected",
+          code: "binding_incomplete",
+          stage: "binding",
+          detail: "missing_id",
+          host_run_id: "run-1",
+        },
+      },
       { kind: "atmem.delivery", turnKey, body: { state: "not_injected", code: "binding_incomplete", envelope: null } },
     ]);
-    expect(unboundRecords(null, rejection)[0]).toMatchObject({ turnKey: "d1fbe376b0906e1687d38648f33893e82fef7581f927915100fd8c13d9718b84", body: { host_run_id: null } });
+    expect(unboundRecords(null, rejection)[0]).toMatchObject({
+      turnKey: "d1fbe376b0906e1687d38648f33893e82fef7581f927915100fd8c13d9718b84",
+      body: { host_run_id: null },
+    });
     for (const unusable of ["\ud800", "", " x", "x".repeat(300)]) {
       const records = unboundRecords(unusable, rejection);
       expect(records[0]?.body["host_run_id"]).toBeNull();
@@ -124,14 +148,24 @@ describe("authorization", () => {
 describe("delivery, exposure, event", () => {
   it("of a delivery: state, code, digests of what was returned", () => {
     const envelope = digestsOfEnvelope({ prependContext: "x" });
-    expect(deliveryRecord(TURN, "pending", null, envelope)).toEqual({ kind: "atmem.delivery", turnKey: TURN, body: { state: "pending", code: null, envelope } });
-    expect(deliveryRecord(TURN, "failed", "confirm_unobserved", null).body).toEqual({ state: "failed", code: "confirm_unobserved", envelope: null });
+    expect(deliveryRecord(TURN, "pending", null, envelope)).toEqual({
+      kind: "atmem.delivery",
+      turnKey: TURN,
+      body: { state: "pending", code: null, envelope },
+    });
+    expect(deliveryRecord(TURN, "failed", "confirm_unobserved", null).body).toEqual({
+      state: "failed",
+      code: "confirm_unobserved",
+      envelope: null,
+    });
   });
 
   it("of an exposure: verdict, counts, digests", () => {
     const contribution = contributionOfText("A note.");
     const confirmation = confirm({ prompt: "A note.\n\nHello", systemPrompt: null, historyMessages: [] }, contribution);
-    expect(exposureRecord(TURN, { eventId: "event-1", attempt: 2, confirmation, modelProvider: "p", model: null })).toEqual({
+    expect(
+      exposureRecord(TURN, { eventId: "event-1", attempt: 2, confirmation, modelProvider: "p", model: null }),
+    ).toEqual({
       kind: "context.exposure",
       turnKey: TURN,
       body: {
@@ -149,7 +183,11 @@ describe("delivery, exposure, event", () => {
   });
 
   it("of an event: its own body", () => {
-    expect(eventRecord(TURN, { event: "agent_end", count: 1 })).toEqual({ kind: "turn.event", turnKey: TURN, body: { event: "agent_end", count: 1 } });
+    expect(eventRecord(TURN, { event: "agent_end", count: 1 })).toEqual({
+      kind: "turn.event",
+      turnKey: TURN,
+      body: { event: "agent_end", count: 1 },
+    });
   });
 });
 
@@ -157,10 +195,18 @@ it("no record holds text of a context or a prompt", () => {
   const marker = "PLANTED-MARKER-OF-THE-CONTEXT";
   const ticket = reservedText(`${marker} a note`);
   const contribution = contributionOfText(`${marker} a note`);
-  const confirmation = confirm({ prompt: `${marker} a note PLANTED-PROMPT`, systemPrompt: "PLANTED-SYSTEM", historyMessages: ["PLANTED-HISTORY"] }, contribution);
+  const confirmation = confirm(
+    { prompt: `${marker} a note PLANTED-PROMPT`, systemPrompt: "PLANTED-SYSTEM", historyMessages: ["PLANTED-HISTORY"] },
+    contribution,
+  );
   const records = [
     authorizationRecord(ticket, 1),
-    deliveryRecord(acceptanceKeysOf(ticket.result).turnKey, "injected", null, digestsOfEnvelope({ prependContext: contribution.prependContext })),
+    deliveryRecord(
+      acceptanceKeysOf(ticket.result).turnKey,
+      "injected",
+      null,
+      digestsOfEnvelope({ prependContext: contribution.prependContext }),
+    ),
     exposureRecord(TURN, { eventId: "e", attempt: 1, confirmation, modelProvider: null, model: null }),
   ];
   expect(records.map(text).join("\n")).not.toMatch(/PLANTED|UExBTlRFR/);

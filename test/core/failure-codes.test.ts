@@ -22,11 +22,17 @@ const CODES: ReadonlySet<string> = new Set(FAILURE_CODES);
 
 describe("documentation", () => {
   it("has one row for each code, and no other", () => {
-    expect(documentedRows().map(({ code }) => code).sort()).toEqual([...FAILURE_CODES].sort());
+    expect(
+      documentedRows()
+        .map(({ code }) => code)
+        .sort(),
+    ).toEqual([...FAILURE_CODES].sort());
   });
 
   it("gives each its stage", () => {
-    const wrong = documentedRows().filter(({ code, stage }) => (STAGE_OF_CODE as Record<string, string>)[code] !== stage);
+    const wrong = documentedRows().filter(
+      ({ code, stage }) => (STAGE_OF_CODE as Record<string, string>)[code] !== stage,
+    );
     expect(wrong).toEqual([]);
   });
 });
@@ -38,7 +44,9 @@ describe("tests", () => {
   });
 
   it("name no code that does not exist", () => {
-    const asserted = TESTS.flatMap(({ path, text }) => [...text.matchAll(/\bcode: "([a-z][a-z0-9_]*)"/g)].map(([, code = ""]) => ({ path, code })));
+    const asserted = TESTS.flatMap(({ path, text }) =>
+      [...text.matchAll(/\bcode: "([a-z][a-z0-9_]*)"/g)].map(([, code = ""]) => ({ path, code })),
+    );
     expect(asserted.filter(({ code }) => !CODES.has(code))).toEqual([]);
     expect(asserted.length).toBeGreaterThan(20);
   });

@@ -34,9 +34,22 @@ describe("codes", () => {
   });
 
   it("have, for the rest, the stage in their name", () => {
-    const prefixOf = { binding: "binding_", request: "request_", transport: "transport_", reserve: "reserve_", contribute: "contribution_", confirm: "confirm_", evidence: "evidence_", internal: "internal_", parse: "", verify: "" };
+    const prefixOf = {
+      binding: "binding_",
+      request: "request_",
+      transport: "transport_",
+      reserve: "reserve_",
+      contribute: "contribution_",
+      confirm: "confirm_",
+      evidence: "evidence_",
+      internal: "internal_",
+      parse: "",
+      verify: "",
+    };
     const own = FAILURE_CODES.slice(17);
-    expect(own.filter((code) => !code.startsWith(prefixOf[STAGE_OF_CODE[code]]) || prefixOf[STAGE_OF_CODE[code]] === "")).toEqual([]);
+    expect(
+      own.filter((code) => !code.startsWith(prefixOf[STAGE_OF_CODE[code]]) || prefixOf[STAGE_OF_CODE[code]] === ""),
+    ).toEqual([]);
     expect(own).toHaveLength(29);
   });
 
@@ -52,11 +65,21 @@ describe("Rejection", () => {
     const cause = new TypeError("inner");
     const rejection = new Rejection("context_base64", "not_canonical", { cause });
     expect(rejection).toBeInstanceOf(Error);
-    expect([rejection.name, rejection.code, rejection.stage, rejection.detail, rejection.message]).toEqual(["Rejection", "context_base64", "verify", "not_canonical", "context_base64 (not_canonical)"]);
+    expect([rejection.name, rejection.code, rejection.stage, rejection.detail, rejection.message]).toEqual([
+      "Rejection",
+      "context_base64",
+      "verify",
+      "not_canonical",
+      "context_base64 (not_canonical)",
+    ]);
     expect(rejection.cause).toBe(cause);
   });
 
   it("may have no detail", () => {
-    expect([new Rejection("nonce").detail, new Rejection("nonce").message, new Rejection("nonce").stage]).toEqual([null, "nonce", "reserve"]);
+    expect([new Rejection("nonce").detail, new Rejection("nonce").message, new Rejection("nonce").stage]).toEqual([
+      null,
+      "nonce",
+      "reserve",
+    ]);
   });
 });

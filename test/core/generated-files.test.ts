@@ -27,7 +27,11 @@ describe.each(GENERATORS)("%s", (_name, folder, files) => {
   });
 
   it("are all the JSON files there", () => {
-    expect(readdirSync(folder).filter((file) => file.endsWith(".json")).sort()).toEqual([...files.keys()].sort());
+    expect(
+      readdirSync(folder)
+        .filter((file) => file.endsWith(".json"))
+        .sort(),
+    ).toEqual([...files.keys()].sort());
   });
 
   it("end in one line feed and hold no tab or CR", () => {
@@ -62,7 +66,10 @@ describe("the generators' command line", () => {
   }
 
   it("writes what is missing, and then finds it", () => {
-    expect(run("--check")).toEqual({ code: 1, lines: [`differs: ${folder}/a.json`, `differs: ${folder}/b.json`, "0 of 2 files are up to date"] });
+    expect(run("--check")).toEqual({
+      code: 1,
+      lines: [`differs: ${folder}/a.json`, `differs: ${folder}/b.json`, "0 of 2 files are up to date"],
+    });
     expect(run()).toEqual({ code: 0, lines: ["2 of 2 files written"] });
     expect(run("--check")).toEqual({ code: 0, lines: ["2 of 2 files are up to date"] });
     expect(readFileSync(join(folder, "b.json"), "utf8")).toBe("2\n");
@@ -96,7 +103,11 @@ describe("the vectors' instructions", () => {
     expect(() => applyChanges(object, [{ op: "character", path: "/nonce", index: 99, with: "x" }])).toThrow(RangeError);
     expect(() => applyChanges(object, [{ op: "flip_bit", path: "/source_refs", byte: 0, bit: 0 }])).toThrow(TypeError);
     expect(() => applyChanges(object, [{ op: "set", path: "/source_refs/5", value: 1 }])).toThrow(RangeError);
-    const twice = { base: "inject.valid.json", sign: "as_is", text: [{ op: "replace", find: "sha256", with: "x" }] } as const;
+    const twice = {
+      base: "inject.valid.json",
+      sign: "as_is",
+      text: [{ op: "replace", find: "sha256", with: "x" }],
+    } as const;
     expect(() => envelopeBytes(twice, fixtureObject)).toThrow(RangeError);
   });
 

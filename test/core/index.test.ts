@@ -40,7 +40,15 @@ describe("the entry", () => {
   });
 
   it("does not export what makes a ticket", () => {
-    for (const name of ["markReserved", "contributionOf", "verifyShaped", "shapeResult", "admitRegistration", "hmacSha256Hex"]) expect(contract).not.toHaveProperty(name);
+    for (const name of [
+      "markReserved",
+      "contributionOf",
+      "verifyShaped",
+      "shapeResult",
+      "admitRegistration",
+      "hmacSha256Hex",
+    ])
+      expect(contract).not.toHaveProperty(name);
   });
 });
 
@@ -55,11 +63,18 @@ describe("signing and verifying through the entry", () => {
   });
 
   it("refuses with a Rejection, never with another error", () => {
-    expect(refusalOf(() => contract.admitPublicKey(Buffer.alloc(32)))).toEqual({ code: "trusted_provider", stage: "verify", detail: "key_refused" });
+    expect(refusalOf(() => contract.admitPublicKey(Buffer.alloc(32)))).toEqual({
+      code: "trusted_provider",
+      stage: "verify",
+      detail: "key_refused",
+    });
     expect(refusalOf(() => contract.parseStrictJson(Buffer.from("{")))).toMatchObject({ code: "contract_shape" });
     expect(refusalOf(() => contract.decodeBase64("="))).toMatchObject({ code: "context_base64" });
     expect(refusalOf(() => contract.decodeUtf8(Buffer.from([0xff])))).toMatchObject({ code: "context_utf8" });
-    expect(refusalOf(() => contract.parseUtcTimestamp("now"))).toMatchObject({ code: "contract_shape", detail: "timestamp" });
+    expect(refusalOf(() => contract.parseUtcTimestamp("now"))).toMatchObject({
+      code: "contract_shape",
+      detail: "timestamp",
+    });
     expect(refusalOf(() => contract.canonicalBytes(0.5))).toMatchObject({ code: "contract_shape" });
   });
 });

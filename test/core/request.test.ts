@@ -7,7 +7,13 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { compileClosedSchema } from "../../src/core/closed-schema.ts";
-import { buildRequest, canonicalBytes, MAX_QUERY_BYTES, MAX_REQUEST_BYTES, parseStrictJson } from "../../src/core/index.ts";
+import {
+  buildRequest,
+  canonicalBytes,
+  MAX_QUERY_BYTES,
+  MAX_REQUEST_BYTES,
+  parseStrictJson,
+} from "../../src/core/index.ts";
 import { REQUEST_SCHEMA } from "../../src/core/request-schema.ts";
 import { refusalOf } from "./refusal.ts";
 
@@ -30,16 +36,21 @@ describe("the bytes", () => {
     expect(built("What?").toString("utf8")).toBe(expected);
   });
 
-  it.each(["a", "🧭 漢字 e\u0301 é", "\u2028\u2029\ufeff\uffff", '"\\/\b\f\n\r\t\u0000\u001f\u007f', " \r\n ", "x".repeat(100_000), "é".repeat(50_000)])(
-    "carry the query unchanged and fit the closed schema (%#)",
-    (query) => {
-      const bytes = built(query);
-      const value = parseStrictJson(bytes);
-      expect(value).toMatchObject({ query, query_sha256: createHash("sha256").update(Buffer.from(query)).digest("hex") });
-      expect(isRequest(value)).toBe(true);
-      expect(canonicalBytes(value).equals(bytes)).toBe(true);
-    },
-  );
+  it.each([
+    "a",
+    "🧭 漢字 e\u0301 é",
+    "\u2028\u2029\ufeff\uffff",
+    '"\\/\b\f\n\r\t\u0000\u001f\u007f',
+    " \r\n ",
+    "x".repeat(100_000),
+    "é".repeat(50_000),
+  ])("carry the query unchanged and fit the closed schema (%#)", (query) => {
+    const bytes = built(query);
+    const value = parseStrictJson(bytes);
+    expect(value).toMatchObject({ query, query_sha256: createHash("sha256").update(Buffer.from(query)).digest("hex") });
+    expect(isRequest(value)).toBe(true);
+    expect(canonicalBytes(value).equals(bytes)).toBe(true);
+  });
 });
 
 describe("what is refused", () => {
@@ -60,11 +71,17 @@ describe("what is refused", () => {
     const controls = Math.floor((MAX_REQUEST_BYTES - overhead) / 6);
     const query = "\u0001".repeat(controls) + "x".repeat(MAX_REQUEST_BYTES - overhead - controls * 6);
     expect(built(query).byteLength).toBe(MAX_REQUEST_BYTES);
-    expect(refusalOf(() => built(`${query}x`))).toEqual({ code: "request_too_large", stage: "request", detail: "body_too_long" });
+    expect(refusalOf(() => built(`${query}x`))).toEqual({
+      code: "request_too_large",
+      stage: "request",
+      detail: "body_too_long",
+    });
   });
 
   it("an id with a lone surrogate", () => {
-    expect(refusalOf(() => buildRequest({ ...BINDING, run_id: "\ud800" }, "q", OPTIONS))).toMatchObject({ detail: "lone_surrogate" });
+    expect(refusalOf(() => buildRequest({ ...BINDING, run_id: "\ud800" }, "q", OPTIONS))).toMatchObject({
+      detail: "lone_surrogate",
+    });
   });
 });
 

@@ -5,7 +5,13 @@
  */
 import { describe, expect, it } from "vitest";
 import { parseUtcTimestamp } from "../../src/core/index.ts";
-import { formatUtcMillis, millisToNanos, nanosToMillis, readUtcTimestamp, secondsToNanos } from "../../src/core/rfc3339.ts";
+import {
+  formatUtcMillis,
+  millisToNanos,
+  nanosToMillis,
+  readUtcTimestamp,
+  secondsToNanos,
+} from "../../src/core/rfc3339.ts";
 import { refusalOf } from "./refusal.ts";
 
 describe("parseUtcTimestamp", () => {
@@ -59,14 +65,21 @@ describe("parseUtcTimestamp", () => {
     "20260901T120000Z",
   ])("%j is refused", (text) => {
     expect(readUtcTimestamp(text)).toBeNull();
-    expect(refusalOf(() => parseUtcTimestamp(text))).toEqual({ code: "contract_shape", stage: "parse", detail: "timestamp" });
+    expect(refusalOf(() => parseUtcTimestamp(text))).toEqual({
+      code: "contract_shape",
+      stage: "parse",
+      detail: "timestamp",
+    });
   });
 
   it("knows the length of each month, as the calendar has it", () => {
     const lengths = (year: number) =>
       Array.from({ length: 12 }, (_, month) => {
-        const dayOf = (day: number) => `${year}-${String(month + 1).padStart(2, "0")}-${String(day).padStart(2, "0")}T00:00:00Z`;
-        return Array.from({ length: 31 }, (_unused, day) => day + 1).filter((day) => readUtcTimestamp(dayOf(day)) !== null).length;
+        const dayOf = (day: number) =>
+          `${year}-${String(month + 1).padStart(2, "0")}-${String(day).padStart(2, "0")}T00:00:00Z`;
+        return Array.from({ length: 31 }, (_unused, day) => day + 1).filter(
+          (day) => readUtcTimestamp(dayOf(day)) !== null,
+        ).length;
       });
     expect(lengths(2026)).toEqual([31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]);
     expect(lengths(2028)).toEqual([31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]);
@@ -75,7 +88,12 @@ describe("parseUtcTimestamp", () => {
 
 describe("conversions", () => {
   it("of seconds and milliseconds to nanoseconds", () => {
-    expect([secondsToNanos(30), millisToNanos(1_500), millisToNanos(1.9), millisToNanos(-0.5)]).toEqual([30_000_000_000n, 1_500_000_000n, 1_000_000n, -1_000_000n]);
+    expect([secondsToNanos(30), millisToNanos(1_500), millisToNanos(1.9), millisToNanos(-0.5)]).toEqual([
+      30_000_000_000n,
+      1_500_000_000n,
+      1_000_000n,
+      -1_000_000n,
+    ]);
   });
 
   it("of nanoseconds to milliseconds, rounded down on both sides of 1970", () => {

@@ -2,6 +2,7 @@
  * The scanner that the architecture test stands on: it must see code, strings and
  * functions as they are, or the rules hold nothing.
  */
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the samples are source text.
 import { describe, expect, it } from "vitest";
 import { functionsOf, namesPackage, relativeImports, scan } from "./source-scan.ts";
 
@@ -41,7 +42,11 @@ describe("imports", () => {
   });
 
   it("of packages, with subpaths", () => {
-    expect([namesPackage(file, "undici"), namesPackage(file, "und"), namesPackage(file, "ajv")]).toEqual([true, false, false]);
+    expect([namesPackage(file, "undici"), namesPackage(file, "und"), namesPackage(file, "ajv")]).toEqual([
+      true,
+      false,
+      false,
+    ]);
   });
 });
 

@@ -107,7 +107,8 @@ export interface FunctionSpan {
   readonly lines: number;
 }
 
-const NOT_A_FUNCTION = /^(?:\}?\s*else\b|if\b|for\b|while\b|switch\b|catch\b|do\b|try\b|class\b|interface\b|export\s+(?:interface|class)\b)/;
+const NOT_A_FUNCTION =
+  /^(?:\}?\s*else\b|if\b|for\b|while\b|switch\b|catch\b|do\b|try\b|class\b|interface\b|export\s+(?:interface|class)\b)/;
 
 /** Each function with a body in braces. */
 export function functionsOf({ path, code }: SourceFile): FunctionSpan[] {

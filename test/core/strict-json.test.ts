@@ -83,13 +83,19 @@ describe("duplicate keys", () => {
 });
 
 describe("numbers", () => {
-  it.each(["1.0", "1.5", "1e2", "1E2", "-0", "-0.0", "0e0", "01", "-01", "00", "1.", "1e", "1e+", "1-2", "1e1.5"])("%s is not a plain integer", (text) => {
-    expect(refusalOf(() => parse(text))).toEqual(shapeRefusal("number_not_plain_integer"));
-  });
+  it.each(["1.0", "1.5", "1e2", "1E2", "-0", "-0.0", "0e0", "01", "-01", "00", "1.", "1e", "1e+", "1-2", "1e1.5"])(
+    "%s is not a plain integer",
+    (text) => {
+      expect(refusalOf(() => parse(text))).toEqual(shapeRefusal("number_not_plain_integer"));
+    },
+  );
 
-  it.each(["9007199254740992", "-9007199254740992", "9007199254740993", "1".repeat(400)])("%s is out of range", (text) => {
-    expect(refusalOf(() => parse(text))).toEqual(shapeRefusal("number_out_of_range"));
-  });
+  it.each(["9007199254740992", "-9007199254740992", "9007199254740993", "1".repeat(400)])(
+    "%s is out of range",
+    (text) => {
+      expect(refusalOf(() => parse(text))).toEqual(shapeRefusal("number_out_of_range"));
+    },
+  );
 
   it.each(["+1", ".5", "-", "- 1", "0x10", "NaN", "Infinity", "-Infinity", "１", "1n"])("%s is no JSON", (text) => {
     expect(refusalOf(() => parse(text))).toMatchObject({ code: "contract_shape" });
@@ -97,7 +103,15 @@ describe("numbers", () => {
 });
 
 describe("surrogates and encodings", () => {
-  it.each(['"\\ud800"', '"\\udfff"', '"\\ude00\\ud83d"', '"\\ud83d\\u0041"', '"\\ud83dx\\ude00"', '{"\\ud800":1}', '["a","\\uDBFF"]'])("%s", (text) => {
+  it.each([
+    '"\\ud800"',
+    '"\\udfff"',
+    '"\\ude00\\ud83d"',
+    '"\\ud83d\\u0041"',
+    '"\\ud83dx\\ude00"',
+    '{"\\ud800":1}',
+    '["a","\\uDBFF"]',
+  ])("%s", (text) => {
     expect(refusalOf(() => parse(text))).toEqual(shapeRefusal("lone_surrogate"));
   });
 

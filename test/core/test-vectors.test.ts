@@ -89,7 +89,8 @@ describe("the list itself", () => {
   });
 
   it("has every code of the contract, four of which the published set lacks", () => {
-    const codesOf = (entries: typeof all) => new Set(entries.flatMap((entry) => ("steps" in entry ? entry.steps.map(codeOf) : [codeOf(entry)])));
+    const codesOf = (entries: typeof all) =>
+      new Set(entries.flatMap((entry) => ("steps" in entry ? entry.steps.map(codeOf) : [codeOf(entry)])));
     expect([...codesOf(all)].sort()).toEqual([...CONTRACT_CODES, "accepted"].sort());
     const publishedCodes = codesOf(all.filter(({ published }) => published === true));
     expect(CONTRACT_CODES.filter((code) => !publishedCodes.has(code)).sort()).toEqual(WITHOUT_PUBLISHED_VECTOR);

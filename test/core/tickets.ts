@@ -4,17 +4,30 @@
  * ledger does is tested with the ledger.
  */
 import type { Change, FixtureName, Signing } from "../../fixtures/format.ts";
-import { acceptanceKeysOf, type Disposition, markReserved, type ReservedResult } from "../../src/core/acceptance-keys.ts";
+import {
+  acceptanceKeysOf,
+  type Disposition,
+  markReserved,
+  type ReservedResult,
+} from "../../src/core/acceptance-keys.ts";
 import { type Contribution, contributionOf } from "../../src/core/contribution.ts";
 import { type VerifiedResult, verifyResult } from "../../src/core/index.ts";
 import { prepare } from "./vectors.ts";
 
-export function verified(change: readonly Change[] = [], base: FixtureName = "inject.valid.json", sign: Signing = "key_and_signature"): VerifiedResult {
+export function verified(
+  change: readonly Change[] = [],
+  base: FixtureName = "inject.valid.json",
+  sign: Signing = "key_and_signature",
+): VerifiedResult {
   const { bytes, options } = prepare({ base, change, sign });
   return verifyResult(bytes, options);
 }
 
-export function reserved(change: readonly Change[] = [], base: FixtureName = "inject.valid.json", disposition: Disposition = "accepted"): ReservedResult {
+export function reserved(
+  change: readonly Change[] = [],
+  base: FixtureName = "inject.valid.json",
+  disposition: Disposition = "accepted",
+): ReservedResult {
   const result = verified(change, base);
   return markReserved(result, acceptanceKeysOf(result), disposition);
 }

@@ -6,10 +6,10 @@
  */
 import { describe, expect, it } from "vitest";
 import { TRUST } from "../../fixtures/kit.ts";
+import { admitPublicKey, verifyEd25519 } from "../../src/core/crypto.ts";
 import { toBase64 } from "../../src/core/index.ts";
 import { admitRegistration, covers } from "../../src/core/trust.ts";
 import { MIXED_KEY, PROPER_KEY, signWith, torsion } from "./curve.ts";
-import { admitPublicKey, verifyEd25519 } from "../../src/core/crypto.ts";
 
 const BINDING = { run_id: "r", turn_id: "t", session_id: "s", agent_id: "a", user_id: "u", workspace_id: "w" };
 

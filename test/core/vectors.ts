@@ -9,6 +9,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Change, FixtureName, Json, JsonMembers, Recipe, Step, VectorFile } from "../../fixtures/format.ts";
+import { type Seeds, seedOf } from "../../fixtures/kit.ts";
 import { applyChanges, envelopeBytes } from "../../fixtures/mutate.ts";
 import type { AcceptanceKeys, Disposition } from "../../src/core/acceptance-keys.ts";
 import {
@@ -16,8 +17,8 @@ import {
   type Binding,
   type Limits,
   parseUtcTimestamp,
-  Rejection,
   type RegistrationIdentity,
+  Rejection,
   type VerifiedResult,
   verifyResult,
 } from "../../src/core/index.ts";
@@ -29,9 +30,9 @@ export function fixtureBytes(name: string): Buffer {
   return readFileSync(FIXTURES_FOLDER + name);
 }
 
-/** Our own generated JSON, parsed; what is wrong with it shows in the tests that use it. */
-export function fixtureJson(name: string): Json {
-  return JSON.parse(fixtureBytes(name).toString("utf8")) as Json;
+/** JSON of a fixture file, parsed; what is wrong with it shows in the tests that use it. */
+export function fixtureJson(name: string, folder = FIXTURES_FOLDER): Json {
+  return JSON.parse(readFileSync(folder + name, "utf8")) as Json;
 }
 
 export const VECTORS = fixtureJson("test-vectors.json") as unknown as VectorFile;
@@ -39,6 +40,14 @@ export const VECTORS = fixtureJson("test-vectors.json") as unknown as VectorFile
 export function fixtureObject(name: FixtureName): JsonMembers {
   return fixtureJson(name) as JsonMembers;
 }
+
+/** Where base files and trust come from, and who signs. */
+export interface FixtureSet {
+  readonly folder: string;
+  readonly seeds: Seeds;
+}
+
+export const OWN_FIXTURES: FixtureSet = { folder: FIXTURES_FOLDER, seeds: seedOf };
 
 export interface Prepared {
   readonly bytes: Uint8Array;
@@ -48,8 +57,9 @@ export interface Prepared {
 }
 
 /** A recipe's bytes and what they are verified against. */
-export function prepare(recipe: Recipe): Prepared {
-  const bytes = envelopeBytes(recipe, fixtureObject);
+export function prepare(recipe: Recipe, { folder, seeds }: FixtureSet = OWN_FIXTURES): Prepared {
+  const base = (name: FixtureName) => fixtureJson(name, folder) as JsonMembers;
+  const bytes = envelopeBytes(recipe, base, seeds);
   const { turn = {} } = recipe;
   const nowMs = Number(parseUtcTimestamp(turn.at ?? VECTORS.verification_time) / 1_000_000n);
   const { max_context_bytes, max_lifetime_seconds, max_future_skew_seconds } = turn.limits ?? {};
@@ -58,8 +68,8 @@ export function prepare(recipe: Recipe): Prepared {
     ...(max_lifetime_seconds === undefined ? {} : { maxLifetimeSeconds: max_lifetime_seconds }),
     ...(max_future_skew_seconds === undefined ? {} : { maxFutureSkewSeconds: max_future_skew_seconds }),
   };
-  const binding = changed(fixtureObject(recipe.base)["binding"] ?? null, turn.binding) as unknown as Binding;
-  const registrations = changed([fixtureJson(VECTORS.trust)], turn.trust) as unknown as RegistrationIdentity[];
+  const binding = changed(base(recipe.base)["binding"] ?? null, turn.binding) as unknown as Binding;
+  const registrations = changed([fixtureJson(VECTORS.trust, folder)], turn.trust) as unknown as RegistrationIdentity[];
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   return { bytes, sha256, nowMs, options: { binding, registrations, nowMs, limits } };
 }
@@ -101,9 +111,9 @@ export type StepOutcome =
   | { readonly accepted: false; readonly code: string; readonly stage: string; readonly detail: string | null };
 
 /** Plays one sequence from its beginning; the outcomes are to equal the steps' `expect`. */
-export function runSequence(steps: readonly Step[], ledger: StatefulLedger): StepOutcome[] {
+export function runSequence(steps: readonly Step[], ledger: StatefulLedger, set = OWN_FIXTURES): StepOutcome[] {
   return steps.map((step) => {
-    const prepared = prepare(step);
+    const prepared = prepare(step, set);
     const verified = outcomeOf(prepared);
     if (!verified.accepted) return verified;
     if (step.spent_before !== undefined) ledger.plant(plantedKeys(verified.result, step.spent_before));
@@ -118,7 +128,11 @@ export function runSequence(steps: readonly Step[], ledger: StatefulLedger): Ste
 /** Keys of another envelope of another turn, but for the named ones, which are this result's. */
 export function plantedKeys(result: VerifiedResult, same: readonly ("nonceKey" | "idempotencyKey")[]): AcceptanceKeys {
   const other = (name: string) => createHash("sha256").update(`another envelope's ${name}`).digest("hex");
-  const keys = { turnKey: other("turn"), nonceKey: other("nonce"), idempotencyKey: other("key"), resultSha256: other("digest") };
   const own = acceptanceKeysOf(result);
-  return same.reduce((planted, name) => ({ ...planted, [name]: own[name] }), keys);
+  return {
+    turnKey: other("turn"),
+    nonceKey: same.includes("nonceKey") ? own.nonceKey : other("nonce"),
+    idempotencyKey: same.includes("idempotencyKey") ? own.idempotencyKey : other("key"),
+    resultSha256: other("digest"),
+  };
 }

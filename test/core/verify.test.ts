@@ -8,8 +8,15 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { TRUST } from "../../fixtures/kit.ts";
-import { CONTRACT_LIMITS, MAX_CONTEXT_BYTES, Rejection, tightenLimits } from "../../src/core/index.ts";
-import { verifyResult, idempotencyKeyOf, signingInputOf } from "../../src/core/index.ts";
+import {
+  CONTRACT_LIMITS,
+  idempotencyKeyOf,
+  MAX_CONTEXT_BYTES,
+  Rejection,
+  signingInputOf,
+  tightenLimits,
+  verifyResult,
+} from "../../src/core/index.ts";
 import { admitRegistration } from "../../src/core/trust.ts";
 import { verifyBytes } from "../../src/core/verify.ts";
 import { refusalOf } from "./refusal.ts";
@@ -36,14 +43,17 @@ describe("a verified result", () => {
     expect(verified([], "withhold.valid.json").context).toBeNull();
   });
 
-  it.each([["a leading BOM", "efbbbf61"], ["NUL", "00"], ["CRLF and trailing spaces", "610d0a2020"], ["a noncharacter", "efbfbf"], ["a decomposed letter", "65cc81"]])(
-    "keeps %s: its text has the signed bytes",
-    (_name, hex) => {
-      const { context } = verified([{ op: "context", hex, times: 1 }]);
-      expect(Buffer.from(context?.text ?? "", "utf8").toString("hex")).toBe(hex);
-      expect(context?.sha256).toBe(createHash("sha256").update(Buffer.from(hex, "hex")).digest("hex"));
-    },
-  );
+  it.each([
+    ["a leading BOM", "efbbbf61"],
+    ["NUL", "00"],
+    ["CRLF and trailing spaces", "610d0a2020"],
+    ["a noncharacter", "efbfbf"],
+    ["a decomposed letter", "65cc81"],
+  ])("keeps %s: its text has the signed bytes", (_name, hex) => {
+    const { context } = verified([{ op: "context", hex, times: 1 }]);
+    expect(Buffer.from(context?.text ?? "", "utf8").toString("hex")).toBe(hex);
+    expect(context?.sha256).toBe(createHash("sha256").update(Buffer.from(hex, "hex")).digest("hex"));
+  });
 
   it("keeps every byte of the largest context", () => {
     const { context } = verified([{ op: "context", hex: "61", times: MAX_CONTEXT_BYTES }]);
@@ -62,19 +72,29 @@ describe("limits", () => {
   it("are the contract's unless they are tightened", () => {
     expect(tightenLimits()).toEqual(CONTRACT_LIMITS);
     expect(CONTRACT_LIMITS).toEqual({ maxContextBytes: 262_144, maxLifetimeSeconds: 300, maxFutureSkewSeconds: 30 });
-    expect(tightenLimits({ maxContextBytes: 1, maxLifetimeSeconds: 2, maxFutureSkewSeconds: 0 })).toEqual({ maxContextBytes: 1, maxLifetimeSeconds: 2, maxFutureSkewSeconds: 0 });
+    expect(tightenLimits({ maxContextBytes: 1, maxLifetimeSeconds: 2, maxFutureSkewSeconds: 0 })).toEqual({
+      maxContextBytes: 1,
+      maxLifetimeSeconds: 2,
+      maxFutureSkewSeconds: 0,
+    });
   });
 
   it("are never loosened", () => {
-    expect(tightenLimits({ maxContextBytes: 1e9, maxLifetimeSeconds: 301, maxFutureSkewSeconds: Number.POSITIVE_INFINITY })).toEqual(CONTRACT_LIMITS);
+    expect(
+      tightenLimits({ maxContextBytes: 1e9, maxLifetimeSeconds: 301, maxFutureSkewSeconds: Number.POSITIVE_INFINITY }),
+    ).toEqual(CONTRACT_LIMITS);
   });
 });
 
 describe("the clock", () => {
   it("counts whole milliseconds of a time with a fraction", () => {
     const expires = Date.UTC(2026, 8, 1, 12, 2);
-    expect(refusalOf(() => verifyResult(control.bytes, { ...control.options, nowMs: expires - 0.5 }))).toBe("not refused");
-    expect(refusalOf(() => verifyResult(control.bytes, { ...control.options, nowMs: expires }))).toMatchObject({ code: "not_expired" });
+    expect(refusalOf(() => verifyResult(control.bytes, { ...control.options, nowMs: expires - 0.5 }))).toBe(
+      "not refused",
+    );
+    expect(refusalOf(() => verifyResult(control.bytes, { ...control.options, nowMs: expires }))).toMatchObject({
+      code: "not_expired",
+    });
   });
 });
 
@@ -126,7 +146,11 @@ it("a refusal quotes nothing from outside", () => {
     prepare({ base: "inject.valid.json", sign: "as_is", text: [{ op: "instead", text: `{"${marker}":1}` }] }),
     prepare({ base: "inject.valid.json", sign: "as_is", change: [{ op: "set", path: "/created_at", value: marker }] }),
     prepare({ base: "inject.valid.json", sign: "as_is", change: [{ op: "set", path: "/provider/id", value: marker }] }),
-    prepare({ base: "inject.valid.json", sign: "as_is", change: [{ op: "set", path: "/context/bytes_base64", value: marker }] }),
+    prepare({
+      base: "inject.valid.json",
+      sign: "as_is",
+      change: [{ op: "set", path: "/context/bytes_base64", value: marker }],
+    }),
   ];
   for (const { bytes, options } of broken) {
     let message = "";

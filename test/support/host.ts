@@ -9,6 +9,7 @@ import { join, resolve } from "node:path";
 import { type Gateway, startGateway } from "./gateway.ts";
 import { type HostOptions, type HostPaths, hostConfig, hostEnvironment } from "./host-config.ts";
 import { at, findJson, type Json, type JsonObject, objectOr, tryParse } from "./json.ts";
+import { readAttempts, writeGuard } from "./loopback-only.ts";
 import { cleanEnvironment, type Finished, killAll, OPENCLAW, run } from "./process.ts";
 import { freePort, lastLines, waitFor } from "./wait.ts";
 
@@ -71,6 +72,8 @@ export interface Host {
   chat(request: ChatRequest): Promise<ChatReply>;
   /** One embedded turn: `openclaw agent --local --agent main … --json`. Needs that no gateway runs. */
   agentLocal(turn: AgentTurn): Promise<Finished & { json: Json | undefined }>;
+  /** Hosts outside this machine that the host tried to reach; each was refused. */
+  outsideAttempts(): string[];
   /** Ends all and deletes the folder. Idempotent. */
   dispose(): Promise<void>;
 }
@@ -84,7 +87,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const paths = makePaths(root);
   const port = await freePort();
   const token = randomBytes(24).toString("hex");
-  const env = cleanEnvironment({ ...hostEnvironment(paths), ...options.env });
+  const NODE_OPTIONS = writeGuard(join(root, "loopback-only.cjs"), join(root, "outside.log"));
+  const env = cleanEnvironment({ ...hostEnvironment(paths), NODE_OPTIONS, ...options.env });
   writeAtomically(paths.configPath, hostConfig(options, paths, { port, token }));
   const host = assemble({ options, root, paths, port, token, env });
   living.add(host);
@@ -99,21 +103,23 @@ export async function disposeAll(): Promise<void> {
   if (failed !== undefined) throw failed.reason;
 }
 
-/** Ctrl-C, SIGTERM and a crash of this process then leave neither a process nor a folder behind. */
+/**
+ * Ctrl-C, SIGTERM and an uncaught error then leave no process behind, and after a signal no folder either.
+ * A second signal does not wait: it kills at once.
+ */
 export function installSignalCleanup(): void {
   process.once("exit", killAll);
+  let leaving = false;
   for (const [signal, code] of [
     ["SIGINT", 130],
     ["SIGTERM", 143],
   ] as const) {
-    process.once(signal, () => {
-      disposeAll().then(
-        () => process.exit(code),
-        (error: unknown) => {
-          console.error(error);
-          process.exit(code);
-        },
-      );
+    process.on(signal, () => {
+      if (leaving) process.exit(code);
+      leaving = true;
+      disposeAll()
+        .catch((error: unknown) => console.error(error))
+        .finally(() => process.exit(code));
     });
   }
 }
@@ -159,7 +165,8 @@ function assemble(parts: Parts): Host {
     openclaw,
     installPlugin: async (tarball) => {
       const args = ["plugins", "install", resolve(tarball), "--force", "--accept-capabilities"];
-      return mustSucceed(await openclaw(args, { timeoutMs: 300_000 }), args);
+      // The only step that may leave this machine: npm fetches a dependency that its cache does not hold.
+      return mustSucceed(await openclaw(args, { timeoutMs: 300_000, env: { NODE_OPTIONS: "" } }), args);
     },
     readConfig: () => objectOr(tryParse(readFileSync(paths.configPath, "utf8"))),
     writeConfig: (mutate) => {
@@ -187,6 +194,7 @@ function assemble(parts: Parts): Host {
       const ended = await openclaw(args, { timeoutMs: turn.timeoutMs ?? COMMAND_MS, env: turn.env ?? {} });
       return { ...ended, json: findJson(ended.stdout) };
     },
+    outsideAttempts: () => readAttempts(join(parts.root, "outside.log")),
     dispose: async () => {
       if (disposed) return;
       disposed = true;

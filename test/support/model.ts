@@ -149,7 +149,8 @@ function answer(
   const message = "text" in step ? { role: "assistant", content: step.text } : toolMessage(step.toolCall, serial);
   if (body["stream"] !== true) {
     const choices = [{ index: 0, message, finish_reason: finish }];
-    return sendJson(response, 200, { ...head, object: "chat.completion", choices, usage });
+    sendJson(response, 200, { ...head, object: "chat.completion", choices, usage });
+    return;
   }
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
   const send = (part: JsonObject): void => {

@@ -5,8 +5,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { turnKeyOf } from "../../src/core/acceptance-keys.ts";
 import type { HostFacts } from "../../src/core/binding.ts";
 import { type Enabled, Instance } from "../../src/host/instance.ts";
+import { StateStore } from "../../src/store/state-store.ts";
 import type { RunRef } from "../../src/turn/awaiting.ts";
 import { type Build, prepareTurn } from "../../src/turn/prepare-turn.ts";
 import { PROVIDER, type ScriptedProvider, SECRET, startScriptedProvider } from "./scripted-provider.ts";
@@ -127,4 +129,38 @@ function writeFiles(directory: string, provider: ScriptedProvider, options: WayO
     "owners.json",
     JSON.stringify({ format: "delegated-context.owners.v1", owners: options.owners ?? [OPERATOR, SENDER] }),
   );
+}
+
+/** The evidence of an operator turn, oldest first, as `{ kind, ...body }`; the chain must be whole. */
+export function recordsOf(way: Way, turn: string): readonly Record<string, unknown>[] {
+  const store = new StateStore(way.stateDirectory);
+  try {
+    if (store.verifyEvidence().brokenAt !== null) throw new TypeError("the evidence chain is broken");
+    return store.recordsOf(turnKeyOf(bindingOf(turn))).map((record) => ({
+      kind: record["kind"],
+      ...(isObject(record["body"]) ? record["body"] : {}),
+    }));
+  } finally {
+    store.close();
+  }
+}
+
+/** The codes of the turns that got no context, from the log. */
+export function codesLogged(way: Way): readonly (string | undefined)[] {
+  return way.lines.filter((line) => line.startsWith("no context")).map((line) => line.split(" ")[2]);
+}
+
+function bindingOf(turn: string) {
+  return {
+    run_id: `run-${turn}`,
+    turn_id: `run-${turn}`,
+    session_id: "session-1",
+    agent_id: "main",
+    user_id: "owner",
+    workspace_id: "ws",
+  };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
 }

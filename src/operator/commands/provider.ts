@@ -1,0 +1,123 @@
+/**
+ * `provider init` and `provider serve`: the reference provider from the command line.
+ * Loaded only when one of them is asked for, as nothing else here needs a server.
+ *
+ * I/O: that of `src/provider`. Source: issue A, "Reference provider".
+ */
+import type { InitializedProvider, InitOptions } from "../../provider/init.ts";
+import type { Arguments } from "../arguments.ts";
+import { CliError } from "../cli-error.ts";
+import type { Command, Invocation, Report } from "../command.ts";
+import { shellWord } from "../output.ts";
+import { linesOfRegistration, viewOf } from "../registration-view.ts";
+
+const DIR_OPTION = { kind: "text", value: "D", help: "the provider's own private directory" } as const;
+/** A registration is an offer: these count for nothing until an operator registers them. */
+const EXAMPLE_SCOPE = { "workspace-id": "ws_demo", agent: "main", "user-id": "local-owner" } as const;
+
+export const PROVIDER_INIT: Command = {
+  path: ["provider", "init"],
+  summary: "Make keys, request secret, config and a registration for a reference provider",
+  usage: "--dir D [--notes DIR] [--port N] [--workspace-id ID …] [--agent ID …] [--user-id ID …]",
+  example: "provider init --dir ~/context-provider --workspace-id ws_demo --agent main --user-id local-owner",
+  options: {
+    dir: { ...DIR_OPTION, help: "made with mode 700 if it is missing; what is in it is never replaced" },
+    notes: { kind: "text", value: "DIR", help: "its memory: a directory of notes (default: samples in D/notes)" },
+    host: { kind: "text", value: "A", help: "127.0.0.1 or ::1 (default 127.0.0.1)" },
+    port: { kind: "text", value: "N", help: "where it listens (default 8788)" },
+    "provider-id": { kind: "text", value: "ID", help: "default context-provider" },
+    "provider-version": { kind: "text", value: "V", help: "default 1.0" },
+    "provider-instance-id": { kind: "text", value: "ID", help: "default local" },
+    "key-id": { kind: "text", value: "ID", help: "of its signing key (default primary)" },
+    "request-key-id": { kind: "text", value: "ID", help: "of its request key (default req-1)" },
+    "workspace-id": {
+      kind: "list",
+      value: "ID",
+      help: `for the registration (example: ${EXAMPLE_SCOPE["workspace-id"]})`,
+    },
+    agent: { kind: "list", value: "ID", help: `for the registration (example: ${EXAMPLE_SCOPE.agent})` },
+    "user-id": { kind: "list", value: "ID", help: `for the registration (example: ${EXAMPLE_SCOPE["user-id"]})` },
+  },
+  notes: ["A scope that is not given is written as the example, to be corrected at registration."],
+  run: init,
+};
+
+export const PROVIDER_SERVE: Command = {
+  path: ["provider", "serve"],
+  summary: "Run the reference provider until it is stopped (Ctrl-C); its log goes to stderr",
+  usage: "--dir D [--port N]",
+  example: "provider serve --dir ~/context-provider",
+  options: {
+    dir: DIR_OPTION,
+    port: { kind: "text", value: "N", help: "instead of the configured port; 0 takes a free one" },
+  },
+  run: async ({ args }) => {
+    const directory = args.requiredText("dir");
+    const port = args.integer("port", 0, 65_535);
+    const { serveProvider } = await import("../../provider/serve.ts");
+    await serveProvider(directory, port === undefined ? {} : { port });
+    return { exitCode: 0, json: { ok: true, stopped: true }, lines: [] };
+  },
+};
+
+async function init({ args, io }: Invocation): Promise<Report> {
+  const options = optionsFrom(args);
+  const { initProvider } = await import("../../provider/init.ts");
+  return reportOf(initProvider(options), io.commandName);
+}
+
+function reportOf(made: InitializedProvider, commandName: string): Report {
+  const serve = `${commandName} provider serve --dir ${shellWord(made.directory)}`;
+  const next = `${commandName} register --file ${shellWord(made.registrationFile)}`;
+  return {
+    exitCode: 0,
+    json: {
+      ok: true,
+      directory: made.directory,
+      config_file: made.configFile,
+      registration_file: made.registrationFile,
+      notes_directory: made.notesDirectory,
+      registration: viewOf(made.registration),
+      serve_command: serve,
+      next_action: next,
+    },
+    lines: [
+      `Made ${made.directory}`,
+      ...linesOfRegistration(made.registration),
+      `  notes        ${made.notesDirectory}`,
+      `Serve: ${serve}`,
+      `Next: ${next}`,
+    ],
+  };
+}
+
+function optionsFrom(args: Arguments): InitOptions {
+  const port = args.integer("port", 1, 65_535);
+  const host = args.text("host");
+  if (host !== undefined && host !== "127.0.0.1" && host !== "::1") {
+    throw new CliError("usage", "--host must be 127.0.0.1 or ::1.");
+  }
+  const given = <Name extends string>(name: Name, option: string) => {
+    const value = args.text(option);
+    return value === undefined ? {} : { [name]: value };
+  };
+  return {
+    directory: args.requiredText("dir"),
+    workspaceIds: scopeOf(args, "workspace-id"),
+    agentIds: scopeOf(args, "agent"),
+    userIds: scopeOf(args, "user-id"),
+    ...given("notesDirectory", "notes"),
+    ...given("providerId", "provider-id"),
+    ...given("version", "provider-version"),
+    ...given("instanceId", "provider-instance-id"),
+    ...given("signingKeyId", "key-id"),
+    ...given("requestKeyId", "request-key-id"),
+    ...(host === undefined ? {} : { host }),
+    ...(port === undefined ? {} : { port }),
+  };
+}
+
+function scopeOf(args: Arguments, option: keyof typeof EXAMPLE_SCOPE): readonly string[] {
+  const ids = args.list(option);
+  return ids.length === 0 ? [EXAMPLE_SCOPE[option]] : [...new Set(ids)];
+}

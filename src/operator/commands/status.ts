@@ -1,0 +1,144 @@
+/**
+ * `status`: one word for the whole, each thing it looked at, and the one next thing to
+ * type. Reads everything a turn would read; creates nothing.
+ *
+ * I/O: config, operator files, state database; with `--probe` loopback sockets.
+ * Source: issue A, "Command line" (`status`); peers §3 (state words, `next_action`).
+ */
+import type { PluginConfig } from "../../config/plugin-config.ts";
+import type { RegistrationObject } from "../../config/trust-file.ts";
+import { providerRef } from "../../config/trust-file.ts";
+import type { Command, Invocation, Report } from "../command.ts";
+import { type Check, fromError } from "../health/check.ts";
+import { type ConfigHealth, configHealth } from "../health/config-health.ts";
+import { type FilesHealth, filesHealth } from "../health/files-health.ts";
+import { probe } from "../health/probe.ts";
+import { type StateHealth, stateHealth } from "../health/state-health.ts";
+import { afterRegistering, registerCommand } from "../next-action.ts";
+import { shellWord } from "../output.ts";
+import { STATE_DIR_OPTION, stateDirectoryFrom, stateDirectoryOf } from "../state-directory.ts";
+
+export const STATUS: Command = {
+  path: ["status"],
+  summary: "Say whether delegated context works, and what to do next",
+  usage: "[--probe] [--state-dir DIR]",
+  example: "status --probe",
+  options: {
+    probe: { kind: "flag", help: "also ask each registered provider for its health" },
+    "state-dir": STATE_DIR_OPTION,
+  },
+  notes: [
+    "unconfigured: no provider is registered. registered_disabled: no workspace is enabled.",
+    "ready: enabled, and all that was looked at is well. degraded: something needs repair; exit 1 only then.",
+    "Reads only; neither directory nor database is created.",
+  ],
+  run: status,
+};
+
+export type StatusState = "unconfigured" | "registered_disabled" | "ready" | "degraded";
+
+interface Found {
+  readonly stateDirectory: string | null;
+  readonly config: ConfigHealth;
+  readonly files: FilesHealth;
+  readonly state: StateHealth;
+  readonly probes: readonly Check[];
+}
+
+async function status(invocation: Invocation): Promise<Report> {
+  const found = await look(invocation);
+  const checks = [...found.config.checks, ...found.files.checks, ...found.state.checks, ...found.probes];
+  const state = stateOf(found, checks);
+  const next = nextAction(state, found, checks, invocation.io.commandName);
+  const json = {
+    ok: state !== "degraded",
+    state,
+    next_action: next,
+    config_path: invocation.io.configFile.path,
+    state_directory: found.stateDirectory,
+    registrations: found.files.registrations.length,
+    owners: found.files.owners.length,
+    enabled_workspaces: workspacesOf(found.config.config),
+    evidence: evidenceOf(found.state),
+    deliveries: found.state.deliveries,
+    checks,
+  };
+  const lines = [
+    state,
+    ...checks.map((check) => `  ${check.ok ? "ok   " : "WRONG"}  ${check.name}: ${check.message}`),
+    ...deliveryLines(found.state),
+    ...(next === null ? [] : [`Next: ${next}`]),
+  ];
+  return { exitCode: state === "degraded" ? 1 : 0, json, lines };
+}
+
+async function look(invocation: Invocation): Promise<Found> {
+  const { args, io } = invocation;
+  const nothing = { registrations: [], owners: [], checks: [] };
+  const noState = { evidence: null, deliveries: null, checks: [] };
+  try {
+    const hostConfig = await io.configFile.read();
+    const config = configHealth(hostConfig, io.configFile.path);
+    const stateDirectory = args.has("state-dir")
+      ? await stateDirectoryOf(invocation)
+      : stateDirectoryFrom(hostConfig, io.hostStateDirectory());
+    const workspaces = config.config?.workspaces ?? new Map();
+    const files = filesHealth({ stateDirectory, workspaces, commandName: io.commandName });
+    const state = await stateHealth(stateDirectory);
+    const probes = args.flag("probe") ? await probeAll(files.registrations, io.nowMs) : [];
+    return { stateDirectory, config, files, state, probes };
+  } catch (error) {
+    // The config itself cannot be read, so nothing more can be said.
+    const config = { config: null, disabled: [], checks: [fromError("config", error)] };
+    return { stateDirectory: null, config, files: nothing, state: noState, probes: [] };
+  }
+}
+
+/** Keys of one instance share one place: one probe for each. */
+function probeAll(registrations: readonly RegistrationObject[], nowMs: () => number): Promise<Check[]> {
+  const ofInstance = new Map(registrations.map((entry) => [providerRef(entry), entry]));
+  return Promise.all([...ofInstance.values()].map((entry) => probe(entry, nowMs())));
+}
+
+function stateOf({ config, files }: Found, checks: readonly Check[]): StatusState {
+  if (checks.some((check) => !check.ok)) return "degraded";
+  if ((config.config?.workspaces.size ?? 0) > 0) return "ready";
+  return files.registrations.length > 0 ? "registered_disabled" : "unconfigured";
+}
+
+function nextAction(
+  state: StatusState,
+  { config, files }: Found,
+  checks: readonly Check[],
+  commandName: string,
+): string | null {
+  if (state === "degraded") return checks.find((check) => !check.ok)?.repair ?? null;
+  if (state === "unconfigured") return registerCommand(commandName);
+  const [entry] = files.registrations;
+  if (state === "ready" || entry === undefined) return null;
+  const [disabled] = config.disabled;
+  if (disabled !== undefined && files.owners.length > 0)
+    return `${commandName} enable --workspace ${shellWord(disabled)}`;
+  return afterRegistering(commandName, entry, files.owners.length);
+}
+
+function workspacesOf(config: PluginConfig | null) {
+  return [...(config?.workspaces ?? [])].map(([directory, { workspaceId, agents, provider, groupChats }]) => ({
+    directory,
+    workspace_id: workspaceId,
+    agents,
+    provider,
+    group_chats: groupChats,
+  }));
+}
+
+function evidenceOf({ evidence }: StateHealth) {
+  if (evidence === null) return null;
+  return { records: evidence.records, head_hash: evidence.headHash, broken_at: evidence.brokenAt };
+}
+
+function deliveryLines({ deliveries }: StateHealth): readonly string[] {
+  if (deliveries === null) return [];
+  const counts = Object.entries(deliveries).map(([state, count]) => `${state} ${count}`);
+  return [`  deliveries: ${counts.join(", ") || "none"}`];
+}

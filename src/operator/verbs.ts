@@ -1,0 +1,30 @@
+/**
+ * The table of verbs, in the order of help: from nothing to a ready workspace, then
+ * what looks, then what a provider's author needs.
+ *
+ * Source: issue A, "Command line".
+ */
+import type { Command } from "./command.ts";
+import { ASK } from "./commands/ask.ts";
+import { DISABLE, ENABLE } from "./commands/enable.ts";
+import { OWNERS_ADD, OWNERS_LIST, OWNERS_REMOVE } from "./commands/owners.ts";
+import { PROVIDER_INIT, PROVIDER_SERVE } from "./commands/provider.ts";
+import { REGISTER, REGISTRATIONS, REMOVE } from "./commands/register.ts";
+import { STATUS } from "./commands/status.ts";
+import { VERIFY } from "./commands/verify.ts";
+
+export const COMMANDS: readonly Command[] = [
+  REGISTER,
+  REGISTRATIONS,
+  REMOVE,
+  OWNERS_ADD,
+  OWNERS_LIST,
+  OWNERS_REMOVE,
+  ENABLE,
+  DISABLE,
+  STATUS,
+  VERIFY,
+  ASK,
+  PROVIDER_INIT,
+  PROVIDER_SERVE,
+];

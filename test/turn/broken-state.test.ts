@@ -1,0 +1,132 @@
+/**
+ * A state file that is held, broken or foreign: no context, the turn goes on in its
+ * budget, the event loop is not held, and the next turn after the repair is served.
+ * Design §7; field cases B43, B44, B46.
+ */
+import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import Sqlite from "better-sqlite3";
+import { describe, expect, test } from "vitest";
+import { STATE_FILE } from "../../src/store/state-store.ts";
+import { confirmTurn } from "../../src/turn/confirm-turn.ts";
+import { prepareTurn } from "../../src/turn/prepare-turn.ts";
+import { settle } from "../../src/turn/settle.ts";
+import { codesLogged, operatorFacts, recordsOf, runOf, startWay, type Way } from "../support/way.ts";
+
+const INPUT = { prompt: "known\n\nq", systemPrompt: null, historyMessages: [] };
+const NO_NAME = { provider: null, model: null };
+
+async function startServing(limits = {}): Promise<Way> {
+  const way = await startWay({ limits });
+  way.provider.answer(() => ({ context: "known" }));
+  return way;
+}
+
+/** Another connection that holds the write lock. */
+function holdLock(way: Way): Sqlite.Database {
+  const other = new Sqlite(join(way.stateDirectory, STATE_FILE));
+  other.exec("BEGIN IMMEDIATE");
+  return other;
+}
+
+describe("a lock that another process holds", () => {
+  test("for longer than the budget: reserve_busy, and the loop never stands still for long", async () => {
+    const way = await startServing({ timeoutMs: 1_000 });
+    await way.build("0");
+    const other = holdLock(way);
+    const delay = monitorEventLoopDelay({ resolution: 5 });
+    delay.enable();
+    const startedMs = performance.now();
+    const held = way.build("1");
+    // The evidence of the refusal waits for the same lock.
+    setTimeout(() => other.exec("ROLLBACK"), 1_500);
+    expect(await held).toBeUndefined();
+    delay.disable();
+    other.close();
+    expect(codesLogged(way)).toEqual(["reserve_busy"]);
+    expect(performance.now() - startedMs).toBeLessThan(10_000);
+    expect(delay.max / 1e6).toBeLessThan(250);
+    expect(recordsOf(way, "1")).toMatchObject([{ state: "rejected", code: "reserve_busy" }, { state: "not_injected" }]);
+    expect(await way.build("2")).toEqual({ prependContext: "known" });
+  });
+
+  test("for less than the budget: the turn is served", async () => {
+    const way = await startServing();
+    await way.build("0");
+    const other = holdLock(way);
+    setTimeout(() => other.exec("ROLLBACK"), 200);
+    expect(await way.build("1")).toEqual({ prependContext: "known" });
+    other.close();
+  });
+
+  test("a confirmation waits for it and is then written", async () => {
+    const way = await startServing();
+    await way.build("1");
+    const other = holdLock(way);
+    const confirmed = confirmTurn(runOf("1"), INPUT, NO_NAME, way.enabled.ports);
+    setTimeout(() => other.exec("ROLLBACK"), 200);
+    await confirmed;
+    other.close();
+    expect(recordsOf(way, "1").at(-1)).toMatchObject({ kind: "atmem.delivery", state: "injected" });
+  });
+});
+
+describe("a state file that cannot be used", () => {
+  test.each<[string, (path: string) => void, string]>([
+    ["garbage", (path) => writeFileSync(path, "not a database ".repeat(1_000), { mode: 0o600 }), "disk"],
+    ["another schema version", (path) => foreign(path), "schema_version"],
+    ["readable for others", (path) => writeFileSync(path, "", { mode: 0o644 }), "permissions"],
+    ["a directory in its place", (path) => mkdirSync(path), "permissions"],
+  ])(
+    "%s: no context, nothing is asked, one line says why, and the file is left as it is",
+    async (_name, damage, detail) => {
+      const way = await startServing();
+      const path = join(way.stateDirectory, STATE_FILE);
+      damage(path);
+      expect(await way.build("1")).toBeUndefined();
+      expect(await way.build("2")).toBeUndefined();
+      expect(way.provider.requests).toHaveLength(0);
+      expect(codesLogged(way)).toEqual(["reserve_unavailable", "reserve_unavailable"]);
+      expect(way.lines.filter((line) => line.startsWith("no context"))[0]).toContain(`(${detail})`);
+      rmSync(path, { recursive: true });
+      expect(await way.build("3")).toEqual({ prependContext: "known" });
+    },
+  );
+
+  test("an open directory", async () => {
+    const way = await startServing();
+    chmodSync(way.stateDirectory, 0o755);
+    expect(await way.build("1")).toBeUndefined();
+    expect(way.lines.join("\n")).toContain(`Run: chmod 700 ${way.stateDirectory}`);
+  });
+
+  test("broken after the reservation: what was seen is not claimed as written", async () => {
+    const way = await startServing();
+    expect(await way.build("1")).toEqual({ prependContext: "known" });
+    await way.instance.close();
+    const path = join(way.stateDirectory, STATE_FILE);
+    renameSync(path, `${path}.away`);
+    mkdirSync(path);
+    const ports = way.instance.ports();
+    const settled = await settle(async () => ports?.state.settle("0".repeat(64), { state: "injected", code: null }));
+    expect(settled).toMatchObject({ ok: false, rejection: { code: "evidence_unavailable", stage: "evidence" } });
+  });
+});
+
+test("a fault of our own is internal_error: no context, and the turn goes on", async () => {
+  const way = await startServing();
+  const { ports, workspace } = way.enabled;
+  way.instance.markSupported("run-1");
+  const broken = { ...ports, transport: { ask: () => Promise.reject(new TypeError("a bug")) } };
+  const build = { facts: operatorFacts("1", way.workspace), query: "q", assertActive: () => {} };
+  expect(await prepareTurn(build, workspace, broken)).toBeUndefined();
+  expect(codesLogged(way)).toEqual(["internal_error"]);
+});
+
+function foreign(path: string): void {
+  const database = new Sqlite(path);
+  database.exec("CREATE TABLE other (x); PRAGMA user_version = 7");
+  database.close();
+  chmodSync(path, 0o600);
+}
