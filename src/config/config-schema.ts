@@ -45,6 +45,9 @@ const LIMITS = {
 };
 
 export const CONFIG_SCHEMA = {
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  $id: "delegated-context-config-v1.schema.json",
+  title: "Delegated context: the plugin's config",
   type: "object",
   additionalProperties: false,
   properties: {

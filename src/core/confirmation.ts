@@ -33,9 +33,10 @@ export interface Confirmation {
 
 export function confirm(input: ModelInput, contribution: Contribution): Confirmation {
   const segment = contribution.prependContext;
-  const promptOccurrences = countOccurrences(input.prompt, segment);
-  const systemPromptOccurrences = countOccurrences(input.systemPrompt ?? "", segment);
-  const segmentSha256 = promptOccurrences === 0 ? null : digestAsFound(input.prompt, segment);
+  const { count: promptOccurrences, first } = findAll(input.prompt, segment);
+  const systemPromptOccurrences = findAll(input.systemPrompt ?? "", segment).count;
+  // Of the bytes found, not of the bytes looked for: the claim is about the input.
+  const segmentSha256 = first === -1 ? null : sha256Hex(utf8Bytes(input.prompt.slice(first, first + segment.length)));
   const counts = { promptOccurrences, systemPromptOccurrences, segmentSha256 };
   const verdict = verdictOf(input.prompt, contribution, counts);
   return { verdict, ...counts, modelInputSha256: modelInputSha256(input) };
@@ -43,15 +44,48 @@ export function confirm(input: ModelInput, contribution: Contribution): Confirma
 
 /** True if the segment is in the prompt at all: the gate's question. */
 export function carries(prompt: string, contribution: Contribution): boolean {
-  return prompt.includes(contribution.prependContext);
+  return findAll(prompt, contribution.prependContext).count > 0;
 }
 
-/** How often a non-empty segment starts in a text, overlaps included. */
-export function countOccurrences(text: string, segment: string): number {
-  if (segment === "") return 0;
-  let count = 0;
-  for (let at = text.indexOf(segment); at !== -1; at = text.indexOf(segment, at + 1)) count += 1;
-  return count;
+/** Where a segment occurs in a text. */
+export interface Occurrences {
+  /** Overlaps included; none for an empty segment. */
+  readonly count: number;
+  /** UTF-16 index of the first, or -1. */
+  readonly first: number;
+}
+
+/**
+ * Finds every occurrence in linear time (Knuth–Morris–Pratt). The platform's search is
+ * quadratic for a repetitive segment: seconds, in which the whole gateway stands still.
+ */
+export function findAll(text: string, segment: string): Occurrences {
+  const borders = bordersOf(segment);
+  let [count, first, matched] = [0, -1, 0];
+  for (let at = 0; at < text.length && segment !== ""; at += 1) {
+    matched = advance(segment, borders, matched, text.charCodeAt(at));
+    if (matched < segment.length) continue;
+    if (count === 0) first = at + 1 - matched;
+    count += 1;
+  }
+  return { count, first };
+}
+
+/** For each prefix the length of its longest border: a proper prefix of it that is also its suffix. */
+function bordersOf(segment: string): Int32Array {
+  const borders = new Int32Array(segment.length);
+  for (let at = 1; at < segment.length; at += 1) {
+    borders[at] = advance(segment, borders, borders[at - 1] ?? 0, segment.charCodeAt(at));
+  }
+  return borders;
+}
+
+/** How much of the segment is matched after one more code unit. */
+function advance(segment: string, borders: Int32Array, matched: number, unit: number): number {
+  let length = matched;
+  while (length > 0 && (length === segment.length || segment.charCodeAt(length) !== unit))
+    length = borders[length - 1] ?? 0;
+  return segment.charCodeAt(length) === unit ? length + 1 : 0;
 }
 
 /**
@@ -79,15 +113,9 @@ function verdictOf(
   return isAlteredCopy(prompt, contribution.prependContext) ? "altered" : "absent";
 }
 
-/** Digest of the bytes found, not of the bytes looked for: the claim is about the input. */
-function digestAsFound(prompt: string, segment: string): string {
-  const at = prompt.indexOf(segment);
-  return sha256Hex(utf8Bytes(prompt.slice(at, at + segment.length)));
-}
-
 /** The same text but for white space and composition: what trimming or re-encoding leaves. */
 function isAlteredCopy(prompt: string, segment: string): boolean {
   const skeleton = (text: string) => text.normalize("NFC").replace(/\s+/gu, "");
   const wanted = skeleton(segment);
-  return wanted !== "" && skeleton(prompt).includes(wanted);
+  return findAll(skeleton(prompt), wanted).count > 0;
 }

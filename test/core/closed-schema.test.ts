@@ -103,6 +103,20 @@ describe("compileClosedSchema", () => {
     expect(() => compileClosedSchema({ type: "string", format: "dateTime" })).toThrow(/dateTime/);
   });
 
+  it("sees only what a document has itself", () => {
+    const needsToString = compileClosedSchema({
+      type: "object",
+      additionalProperties: false,
+      required: ["toString"],
+      properties: { toString: {} },
+    });
+    expect([needsToString({}), needsToString({ toString: 1 }), needsToString(Object.create({ toString: 1 }))]).toEqual([
+      false,
+      true,
+      false,
+    ]);
+  });
+
   it("changes nothing in what it looks at", () => {
     const hasDefault = compileClosedSchema({ type: "object", properties: { a: { type: "integer" } } });
     const value = { a: "5" };

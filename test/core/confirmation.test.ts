@@ -5,7 +5,7 @@
  * Source: contract §6 step 11; design §6.9; field cases B06, B11, B12, B14.
  */
 import { describe, expect, it } from "vitest";
-import { carries, confirm, countOccurrences, type ModelInput, modelInputSha256 } from "../../src/core/confirmation.ts";
+import { carries, confirm, findAll, type ModelInput, modelInputSha256 } from "../../src/core/confirmation.ts";
 import { contributionOfText } from "./tickets.ts";
 
 const TEXT = "Note é: keep\r\nthese bytes. ";
@@ -74,17 +74,38 @@ describe("not once", () => {
   });
 });
 
-describe("countOccurrences", () => {
+describe("findAll", () => {
   it.each([
-    ["", "a", 0],
-    ["a", "", 0],
-    ["aaaa", "aa", 3],
-    ["abcabcab", "abcab", 2],
-    ["aXbXc", "X", 2],
-    ["a", "aa", 0],
-    ["🧭🧭", "🧭", 2],
-  ])("in %j of %j: %i", (text, segment, count) => {
-    expect(countOccurrences(text, segment)).toBe(count);
+    ["", "a", 0, -1],
+    ["a", "", 0, -1],
+    ["", "", 0, -1],
+    ["a", "a", 1, 0],
+    ["aaaa", "aa", 3, 0],
+    ["abcabcab", "abcab", 2, 0],
+    ["xabababac", "ababac", 1, 3],
+    ["aabaabaaab", "aabaaab", 1, 3],
+    ["aXbXc", "X", 2, 1],
+    ["a", "aa", 0, -1],
+    ["🧭🧭", "🧭", 2, 0],
+    ["x\0\0\0", "\0\0", 2, 1],
+  ])("in %j of %j: %i, first at %i", (text, segment, count, first) => {
+    expect(findAll(text, segment)).toEqual({ count, first });
+  });
+
+  it("agrees with the plain search on all short texts over two letters", () => {
+    const texts = (length: number) =>
+      Array.from({ length: 2 ** length }, (_, bits) => bits.toString(2).padStart(length, "0"));
+    for (const segment of [1, 2, 3, 4].flatMap(texts)) {
+      for (const text of texts(9)) {
+        const starts = [...text].map((_letter, at) => at).filter((at) => text.startsWith(segment, at));
+        expect(findAll(text, segment)).toEqual({ count: starts.length, first: starts[0] ?? -1 });
+      }
+    }
+  });
+
+  it("is quick where the platform's search takes seconds", { timeout: 2000 }, () => {
+    expect(findAll("a".repeat(262_144), "a".repeat(131_072)).count).toBe(131_073);
+    expect(findAll("a".repeat(300_000), `${"a".repeat(50_000)}b${"a".repeat(50_000)}`).count).toBe(0);
   });
 });
 

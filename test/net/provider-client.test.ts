@@ -85,27 +85,29 @@ describe("accepted answers", () => {
 
 describe("refused answers", () => {
   test.each([
-    ["transport_unauthenticated", withBody("{}").replace("200 OK", "401 Unauthorized")],
+    ["transport_unauthenticated", null, withBody("{}").replace("200 OK", "401 Unauthorized")],
     [
       "transport_redirect",
+      null,
       withBody("{}", "Location: http://127.0.0.1:1/\r\n").replace("200 OK", "307 Temporary Redirect"),
     ],
-    ["transport_status", withBody("{}").replace("200 OK", "500 Oops")],
-    ["transport_status", "HTTP/1.1 204 No Content\r\n\r\n"],
-    ["transport_media_type", withBody("{}").replace("application/json", "text/html")],
-    ["transport_media_type", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"],
-    ["transport_encoding", withBody("{}", "Content-Encoding: gzip\r\n")],
-    ["transport_framing/no_length", `HTTP/1.1 200 OK\r\n${JSON_HEADER}\r\n{}`],
+    ["transport_status", null, withBody("{}").replace("200 OK", "500 Oops")],
+    ["transport_status", null, "HTTP/1.1 204 No Content\r\n\r\n"],
+    ["transport_media_type", null, withBody("{}").replace("application/json", "text/html")],
+    ["transport_media_type", null, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"],
+    ["transport_encoding", null, withBody("{}", "Content-Encoding: gzip\r\n")],
+    ["transport_framing", "no_length", `HTTP/1.1 200 OK\r\n${JSON_HEADER}\r\n{}`],
     [
-      "transport_framing/no_length",
+      "transport_framing",
+      "no_length",
       `HTTP/1.1 200 OK\r\n${JSON_HEADER}Transfer-Encoding: gzip, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`,
     ],
-    ["transport_framing/malformed_http", "SSH-2.0-OpenSSH\r\n\r\n"],
-    ["transport_framing/header_too_large", withBody("{}", `X-Long: ${"x".repeat(20_000)}\r\n`)],
-    ["transport_too_large", withBody("x".repeat(524_289))],
-  ])("%s", async (code, reply) => {
+    ["transport_framing", "malformed_http", "SSH-2.0-OpenSSH\r\n\r\n"],
+    ["transport_framing", "header_too_large", withBody("{}", `X-Long: ${"x".repeat(20_000)}\r\n`)],
+    ["transport_too_large", null, withBody("x".repeat(524_289))],
+  ] as const)("%s (%s)", async (code, detail, reply) => {
     const server = await play(reply);
-    expect(await codeOf(ask(server.port))).toBe(code);
+    expect(await codeOf(ask(server.port))).toBe(detail === null ? code : `${code}/${detail}`);
     expect(server.connections).toBe(1);
   });
 

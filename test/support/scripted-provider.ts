@@ -15,11 +15,10 @@ import {
   PROVIDER_CONTRACT_ID,
   publicKeyOf,
   type RegistrationIdentity,
-  signEd25519,
-  signingInputOf,
   toBase64,
 } from "../../src/core/index.ts";
 import { parseStrictJson } from "../../src/core/strict-json.ts";
+import { newResultNonce, signObject } from "../../src/provider/sign-result.ts";
 
 export const PROVIDER = { id: "scripted-provider", version: "1.0", instance_id: "test" } as const;
 export const SIGNING_KEY_ID = "scripted-signing-key";
@@ -92,21 +91,13 @@ export function signAnswer(binding: Binding, answer: Answer, nowMs = Date.now())
     receipt: { id: "axr2-scripted", contract_id: "scripted.receipt.v1", sha256: "a".repeat(64) },
     created_at: new Date(answer.createdAtMs ?? nowMs).toISOString(),
     expires_at: new Date(answer.expiresAtMs ?? nowMs + 120_000).toISOString(),
-    nonce: answer.nonce ?? toBase64(globalThis.crypto.getRandomValues(new Uint8Array(24))).replace(/[+/=]/g, "x"),
+    nonce: answer.nonce ?? newResultNonce(),
     source_refs: ["opaque:scripted:1"],
     withhold_reason: bytes === null ? { code: "NO_RELEVANT_CONTEXT", retryable: false } : null,
   };
   answer.alter?.(object);
   object["idempotency_key"] ??= idempotencyKeyOf(object as unknown as Parameters<typeof idempotencyKeyOf>[0]);
-  const input = signingInputOf(object);
-  object["signature"] = {
-    algorithm: "ed25519",
-    profile: "ed25519-jcs-subset-v1",
-    key_id: SIGNING_KEY_ID,
-    signed_payload_sha256: sha256Hex(input),
-    value_base64: toBase64(signEd25519(SEED, input)),
-  };
-  const signed = canonicalBytes(object);
+  const signed = canonicalBytes(signObject(object, { signingKeyId: SIGNING_KEY_ID, seed: SEED }));
   return answer.tamper?.(signed) ?? signed;
 }
 

@@ -95,6 +95,19 @@ describe("one turn", () => {
     expect(recordsOf(way, "1").at(-1)).toMatchObject({ state: "failed", code: "confirm_absent" });
   });
 
+  test.each([
+    ["twice in the prompt", `${TEXT}\n${TEXT}`, null, "confirm_repeated"],
+    ["in the prompt and in the system prompt", TEXT, TEXT, "confirm_repeated"],
+    ["trimmed by somebody", TEXT.trim(), null, "confirm_altered"],
+    ["only in the system prompt", "q", TEXT, "confirm_absent"],
+  ])("%s: failed as %s", async (_name, prompt, systemPrompt, code) => {
+    const way = await startWay();
+    way.provider.answer(() => ({ context: TEXT }));
+    await way.build("1");
+    await confirmTurn(runOf("1"), { prompt, systemPrompt, historyMessages: [] }, NO_NAME, way.enabled.ports);
+    expect(recordsOf(way, "1").at(-1)).toMatchObject({ kind: "atmem.delivery", state: "failed", code });
+  });
+
   test("an attempt that ended without a look at the model's input is unobserved", async () => {
     const way = await startWay();
     way.provider.answer(() => ({ context: TEXT }));

@@ -1,0 +1,48 @@
+/**
+ * Writes our JSON Schemas as files, from the objects that the code validates with:
+ *   node schemas/generate.ts           writes them
+ *   node schemas/generate.ts --check   exits 1 if one differs
+ * A schema is added by a line in the table. The config schema also stands in the
+ * plugin's manifest, where the host reads it.
+ *
+ * Source: contract §2, §9; design §8.
+ */
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { type GeneratedFiles, pretty, runGenerator } from "../fixtures/files.ts";
+import { CONFIG_SCHEMA } from "../src/config/config-schema.ts";
+import { OWNERS_SCHEMA, TRUST_SCHEMA } from "../src/config/trust-schema.ts";
+import { REQUEST_SCHEMA } from "../src/core/request-schema.ts";
+import { RESULT_SCHEMA } from "../src/core/result-schema.ts";
+
+export const SCHEMAS_FOLDER = fileURLToPath(new URL(".", import.meta.url));
+
+const SCHEMAS: readonly (readonly [file: string, schema: object])[] = [
+  ["delegated-context-provider-v1.schema.json", RESULT_SCHEMA],
+  ["delegated-context-request-v1.schema.json", REQUEST_SCHEMA],
+  ["delegated-context-config-v1.schema.json", CONFIG_SCHEMA],
+  ["delegated-context-trust-v1.schema.json", TRUST_SCHEMA],
+  ["delegated-context-owners-v1.schema.json", OWNERS_SCHEMA],
+];
+
+/** Everything this folder should hold. */
+export function generatedSchemas(): GeneratedFiles {
+  return new Map(SCHEMAS.map(([file, schema]): [string, string] => [file, pretty(schema)]));
+}
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const MANIFEST = "openclaw.plugin.json";
+
+/** The manifest as it is, with the config schema that the code validates with. */
+export function generatedManifest(): GeneratedFiles {
+  const manifest: unknown = JSON.parse(readFileSync(`${ROOT}${MANIFEST}`, "utf8"));
+  // The host compiles it as a part of its own schema, where an id of ours has no place.
+  const { $schema, $id, title, ...configSchema } = CONFIG_SCHEMA;
+  return new Map([[MANIFEST, pretty(Object.assign({}, manifest, { configSchema }))]]);
+}
+
+if (import.meta.main) {
+  const args = process.argv.slice(2);
+  const codes = [runGenerator(SCHEMAS_FOLDER, generatedSchemas(), args), runGenerator(ROOT, generatedManifest(), args)];
+  process.exitCode = Math.max(...codes);
+}
