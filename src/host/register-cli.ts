@@ -29,7 +29,7 @@ export function registerCli(api: OpenClawPluginApi): void {
           process.exitCode = await runCli(words, hostIo(api));
         });
     },
-    { descriptors: [{ name: CLI_ROOT, description: DESCRIPTION, hasSubcommands: true }] },
+    { descriptors: [{ name: CLI_ROOT, description: DESCRIPTION, hasSubcommands: true, machineOutput: () => true }] },
   );
 }
 
