@@ -80,11 +80,10 @@ function bordersOf(segment: string): Int32Array {
   return borders;
 }
 
-/** How much of the segment is matched after one more code unit. */
+/** How much of the segment is matched after one more code unit. After a whole match the next unit is NaN: no unit fits. */
 function advance(segment: string, borders: Int32Array, matched: number, unit: number): number {
   let length = matched;
-  while (length > 0 && (length === segment.length || segment.charCodeAt(length) !== unit))
-    length = borders[length - 1] ?? 0;
+  while (length > 0 && segment.charCodeAt(length) !== unit) length = borders[length - 1] ?? 0;
   return segment.charCodeAt(length) === unit ? length + 1 : 0;
 }
 

@@ -179,6 +179,13 @@ describe("the server's check", () => {
     expect(accepts({ ...received(), ...change })).toBe(false);
   });
 
+  it.each(["AB".repeat(32), "ab".repeat(31), "ab".repeat(33), "g".repeat(64), ""])(
+    "a nonce that is no nonce, though it was signed: %j",
+    (requestNonce) => {
+      expect(accepts(received({ ...REQUEST, requestNonce }))).toBe(false);
+    },
+  );
+
   it("asks for the secret of a plain key id only", () => {
     const asked: string[] = [];
     const identity = { ...IDENTITY, secretOf: (id: string) => (asked.push(id) > 0 ? SECRET : undefined) };
