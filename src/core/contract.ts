@@ -102,12 +102,19 @@ export const CONTRACT_LIMITS: Limits = {
   maxFutureSkewSeconds: MAX_FUTURE_SKEW_SECONDS,
 };
 
-/** Deployment limits, each bounded by the contract's. A missing one is the contract's. */
+/**
+ * Deployment limits, each bounded by the contract's. A missing one is the contract's.
+ * @throws TypeError for one that is not a whole number: it would compare as no limit at all.
+ */
 export function tightenLimits(wanted: Partial<Limits> = {}): Limits {
-  const least = (own: number | undefined, most: number) => Math.min(own ?? most, most);
+  const least = (name: keyof Limits) => {
+    const own = wanted[name] ?? CONTRACT_LIMITS[name];
+    if (!Number.isSafeInteger(own)) throw new TypeError(`limits.${name} must be a whole number`);
+    return Math.min(own, CONTRACT_LIMITS[name]);
+  };
   return {
-    maxContextBytes: least(wanted.maxContextBytes, MAX_CONTEXT_BYTES),
-    maxLifetimeSeconds: least(wanted.maxLifetimeSeconds, MAX_LIFETIME_SECONDS),
-    maxFutureSkewSeconds: least(wanted.maxFutureSkewSeconds, MAX_FUTURE_SKEW_SECONDS),
+    maxContextBytes: least("maxContextBytes"),
+    maxLifetimeSeconds: least("maxLifetimeSeconds"),
+    maxFutureSkewSeconds: least("maxFutureSkewSeconds"),
   };
 }

@@ -78,10 +78,15 @@ export function digestsOfEnvelope(envelope: HostEnvelope): EnvelopeDigests {
   return {
     context_sha256: contextSha256,
     context_block_sha256: contextSha256,
-    context_envelope_sha256: sha256Hex(canonicalBytes(envelope)),
+    context_envelope_sha256: sha256Hex(canonicalBytes(withoutUndefined(envelope))),
     character_count: countCodePoints(aggregate),
     locations,
   };
+}
+
+/** A member that is undefined is absent for the host, and has no canonical form. */
+function withoutUndefined(envelope: HostEnvelope): HostEnvelope {
+  return Object.fromEntries(Object.entries(envelope).filter(([, value]) => value !== undefined));
 }
 
 function countCodePoints(text: string): number {

@@ -13,6 +13,7 @@ import { readSecretFile } from "../config/secret-file.ts";
 import { toHex } from "../core/bytes.ts";
 import { SECRET_BYTES } from "../core/contract.ts";
 import { Rejection } from "../core/failure.ts";
+import { selfTest } from "../core/self-test.ts";
 import type { Awaiting } from "../turn/awaiting.ts";
 import type { Clock, Log, Transport, TurnPorts, WorkspaceSettings } from "../turn/ports.ts";
 import { member } from "./host-facts.ts";
@@ -90,7 +91,10 @@ export class Instance {
     this.#config = null;
     if (!listsWorkspaces(this.#options.pluginConfig)) return null;
     const parsed = parsePluginConfig(this.#options.pluginConfig);
-    if (!parsed.ok) this.#options.log.warn(`Nothing is enabled, because of the config: ${parsed.problems.join("; ")}`);
+    // Once per instance: a platform whose crypto differs must not decide about trust.
+    if (!selfTest()) this.#options.log.warn("Nothing is enabled: this platform's Ed25519 fails the self-test");
+    else if (!parsed.ok)
+      this.#options.log.warn(`Nothing is enabled, because of the config: ${parsed.problems.join("; ")}`);
     else if (parsed.config.workspaces.size > 0) this.#config = parsed.config;
     return this.#config;
   }

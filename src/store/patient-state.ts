@@ -12,7 +12,7 @@ import type { EvidenceRecord, Exposure } from "../core/evidence-record.ts";
 import { type FailureCode, type FailureDetail, Rejection } from "../core/failure.ts";
 import type { Clock, Delivery, Log, Reservation, State } from "../turn/ports.ts";
 import { isBusy, sqliteCode } from "./database.ts";
-import { StateStore } from "./state-store.ts";
+import { StateStore, UNOBSERVED } from "./state-store.ts";
 
 /** How long evidence outside the build's budget waits for a lock, milliseconds. */
 const EVIDENCE_BUDGET_MS = 10_000;
@@ -25,6 +25,8 @@ export class PatientState implements State {
   readonly #directory: string;
   readonly #clock: Clock;
   readonly #log: Log;
+  /** Turns of this process whose delivery is still pending. */
+  readonly #pending = new Set<string>();
   #store: StateStore | null = null;
   #sweeper: NodeJS.Timeout | null = null;
   #reported: string | null = null;
@@ -43,7 +45,9 @@ export class PatientState implements State {
     return this.#patiently(budgetMs, "reserve_unavailable", () => {
       const store = this.#opened();
       beforeEachTry();
-      return store.reserve(result, this.#clock.nowMs(), providerMs);
+      const reserved = store.reserve(result, this.#clock.nowMs(), providerMs);
+      if (result.context !== null) this.#pending.add(reserved.keys.turnKey);
+      return reserved;
     });
   }
 
@@ -52,19 +56,23 @@ export class PatientState implements State {
   }
 
   settle(turnKey: string, delivery: Delivery): Promise<void> {
-    return this.#evidence((store, nowMs) => store.settle(turnKey, delivery, nowMs));
+    return this.#evidence((store, nowMs) => {
+      store.settle(turnKey, delivery, nowMs);
+      this.#pending.delete(turnKey);
+    });
   }
 
   recordExposure(turnKey: string, exposure: Exposure, delivery: Delivery): Promise<void> {
-    return this.#evidence((store, nowMs) => store.recordExposure(turnKey, exposure, delivery, nowMs));
+    return this.#evidence((store, nowMs) => {
+      store.recordExposure(turnKey, exposure, delivery, nowMs);
+      this.#pending.delete(turnKey);
+    });
   }
 
-  /** Closes the file. A later call opens it again. */
+  /** Ends what this process still waits for as unobserved, and closes the file. A later call opens it again. */
   close(): void {
-    if (this.#sweeper !== null) clearInterval(this.#sweeper);
-    this.#sweeper = null;
-    this.#store?.close();
-    this.#store = null;
+    if (this.#store !== null) this.#giveUpPending(this.#store);
+    this.#closeFile();
   }
 
   #evidence(work: (store: StateStore, nowMs: number) => void): Promise<void> {
@@ -79,6 +87,23 @@ export class PatientState implements State {
     // A run must be able to end while we wait for the next sweep.
     this.#sweeper = setInterval(() => this.#sweep(store), SWEEP_MS).unref();
     return store;
+  }
+
+  /** Best effort: what cannot be written now is settled at the next start. */
+  #giveUpPending(store: StateStore): void {
+    try {
+      for (const turnKey of this.#pending) store.settle(turnKey, UNOBSERVED, this.#clock.nowMs());
+    } catch (error) {
+      if (!isBusy(error)) this.#report(error);
+    }
+    this.#pending.clear();
+  }
+
+  #closeFile(): void {
+    if (this.#sweeper !== null) clearInterval(this.#sweeper);
+    this.#sweeper = null;
+    this.#store?.close();
+    this.#store = null;
   }
 
   /** What a crashed process left pending ends as unobserved; a busy file is left for the next sweep. */
@@ -106,7 +131,7 @@ export class PatientState implements State {
   #toRejection(error: unknown, failure: FailureCode): Rejection {
     if (error instanceof Rejection) return error;
     // The handle may be the fault (file replaced, disk gone): the next call opens and checks anew.
-    this.close();
+    this.#closeFile();
     this.#report(error);
     return new Rejection(failure, detailOf(error), { cause: error });
   }

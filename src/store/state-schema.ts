@@ -50,7 +50,9 @@ CREATE TABLE delivery (
   state TEXT NOT NULL CHECK (state IN ('pending', 'injected', 'not_injected', 'failed')),
   code TEXT,
   updated_ms INTEGER NOT NULL,
-  settle_by_ms INTEGER NOT NULL
+  settle_by_ms INTEGER NOT NULL,
+  -- The process that waits for the confirmation: once it is gone, nobody does.
+  owner_pid INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX delivery_pending ON delivery (settle_by_ms) WHERE state = 'pending';
 `;

@@ -27,6 +27,9 @@ export const SETTLE_AFTER_MS = 10 * 60_000;
 /** Overdue deliveries settled in one transaction, so that the event loop is not held. */
 const SETTLE_BATCH = 100;
 
+/** How a delivery ends that nobody can confirm any more. */
+export const UNOBSERVED: Delivery = { state: "failed", code: "confirm_unobserved" };
+
 export const STATE_FILE = "state.sqlite";
 
 export class StateStore {
@@ -82,11 +85,11 @@ export class StateStore {
     });
   }
 
-  /** Contributions that nobody confirmed in time end as unobserved. @returns how many. */
+  /** Contributions that nobody confirmed in time, or whose process is gone, end as unobserved. @returns how many. */
   settleOverdue(nowMs: number): number {
-    const overdue = this.#delivery.overdue(nowMs, SETTLE_BATCH);
-    for (const turnKey of overdue) this.settle(turnKey, { state: "failed", code: "confirm_unobserved" }, nowMs);
-    return overdue.length;
+    const overdue = new Set([...this.#delivery.overdue(nowMs, SETTLE_BATCH), ...this.#delivery.orphaned(SETTLE_BATCH)]);
+    for (const turnKey of overdue) this.settle(turnKey, UNOBSERVED, nowMs);
+    return overdue.size;
   }
 
   verifyEvidence(): ChainReport {

@@ -138,6 +138,21 @@ describe("delivery", () => {
     store.close();
   });
 
+  test("what a process that is gone left pending ends as unobserved at the next start", () => {
+    const { store, directory } = openStore();
+    store.reserve(inject(1), NOW_MS, 0);
+    expect(store.settleOverdue(NOW_MS)).toBe(0);
+    store.close();
+    const raw = new Sqlite(join(directory, STATE_FILE));
+    // Above every pid limit, so never a living process.
+    raw.exec("UPDATE delivery SET owner_pid = 2147483646");
+    raw.close();
+    const reopened = new StateStore(directory);
+    expect(reopened.settleOverdue(NOW_MS)).toBe(1);
+    expect(reopened.deliveryCounts()).toEqual({ failed: 1 });
+    reopened.close();
+  });
+
   test("what nobody confirmed in time ends as unobserved", () => {
     const { store } = openStore();
     const { turnKey } = store.reserve(inject(1), NOW_MS, 0).keys;

@@ -108,6 +108,17 @@ describe("one turn", () => {
     expect(recordsOf(way, "1").at(-1)).toMatchObject({ kind: "atmem.delivery", state: "failed", code });
   });
 
+  test("what is still pending when the plugin closes is unobserved, and a late look still counts", async () => {
+    const way = await startWay();
+    way.provider.answer(() => ({ context: TEXT }));
+    await way.build("1");
+    const { ports } = way.enabled;
+    await way.instance.close();
+    expect(recordsOf(way, "1").at(-1)).toMatchObject({ state: "failed", code: "confirm_unobserved" });
+    await confirmTurn(runOf("1"), { prompt: TEXT, systemPrompt: null, historyMessages: [] }, NO_NAME, ports);
+    expect(recordsOf(way, "1").at(-1)).toMatchObject({ state: "injected" });
+  });
+
   test("an attempt that ended without a look at the model's input is unobserved", async () => {
     const way = await startWay();
     way.provider.answer(() => ({ context: TEXT }));
