@@ -29,6 +29,9 @@ export interface Schema {
 
 /** Milliseconds SQLite may block the event loop waiting for a lock; longer waits are asynchronous. */
 const BUSY_TIMEOUT_MS = 25;
+/** What is kept of the WAL file after a checkpoint, bytes. */
+const MAX_IDLE_WAL_BYTES = 4 * 1024 * 1024;
+const REINSTALL = "Run: openclaw plugins install openclaw-delegated-context --force --accept-capabilities.";
 /** The first release without the WAL-reset defect (field case B48). */
 const MIN_SQLITE = [3, 51, 3] as const;
 /** One SQLite library per process: the host evaluates this module several times (host facts §0.2). */
@@ -88,14 +91,19 @@ function assertPrivateFiles(path: string): void {
 
 function loadLibrary(): typeof BetterSqlite3 {
   const shared = globalThis as { [LIBRARY]?: typeof BetterSqlite3 };
+  shared[LIBRARY] ??= loadOnce();
+  return shared[LIBRARY];
+}
+
+function loadOnce(): typeof BetterSqlite3 {
   try {
-    shared[LIBRARY] ??= createRequire(import.meta.url)("better-sqlite3") as typeof BetterSqlite3;
-    return shared[LIBRARY];
+    const Sqlite = createRequire(import.meta.url)("better-sqlite3") as typeof BetterSqlite3;
+    // The native part is loaded only by the first database: here, so that its failure has one place.
+    new Sqlite(":memory:").close();
+    return Sqlite;
   } catch (cause) {
     const runtime = `Node ${process.versions.node}, ABI ${process.versions.modules}`;
-    throw new Problem("better-sqlite3", `its native module does not load (${runtime})`, "Reinstall the plugin.", {
-      cause,
-    });
+    throw new Problem("better-sqlite3", `its native module does not load (${runtime})`, REINSTALL, { cause });
   }
 }
 
@@ -104,6 +112,8 @@ function configure(database: Database): void {
   database.pragma("journal_mode = WAL");
   // FULL: a commit is on disk when it returns, also after a power cut.
   database.pragma("synchronous = FULL");
+  // A WAL that grew under a long reader shrinks again once the reader is gone.
+  database.pragma(`journal_size_limit = ${MAX_IDLE_WAL_BYTES}`);
   database.pragma("trusted_schema = OFF");
 }
 
