@@ -92,12 +92,18 @@ export async function startWay(options: WayOptions = {}): Promise<Way> {
     log: { info: (line) => lines.push(line), warn: (line) => lines.push(line) },
   });
   onTestFinished(() => instance.close());
-  const enabled = instance.enabledFor(workspace);
-  if (enabled === null) throw new TypeError(`the test's workspace is not enabled: ${lines.join("; ")}`);
+  // Asked each time: after a close, it is made anew, as in a new process.
+  const enabledNow = () => {
+    const enabled = instance.enabledFor(workspace);
+    if (enabled === null) throw new TypeError(`the test's workspace is not enabled: ${lines.join("; ")}`);
+    return enabled;
+  };
   return {
     provider,
     instance,
-    enabled,
+    get enabled() {
+      return enabledNow();
+    },
     stateDirectory,
     workspace,
     lines,
@@ -106,12 +112,9 @@ export async function startWay(options: WayOptions = {}): Promise<Way> {
     },
     build: (turn, over = {}) => {
       const facts = { ...operatorFacts(turn, workspace), ...over.facts };
+      const { workspace: settings, ports } = enabledNow();
       if (facts.runId !== null) instance.markSupported(facts.runId);
-      return prepareTurn(
-        { query: `question ${turn}`, assertActive: () => {}, ...over, facts },
-        enabled.workspace,
-        enabled.ports,
-      );
+      return prepareTurn({ query: `question ${turn}`, assertActive: () => {}, ...over, facts }, settings, ports);
     },
   };
 }
