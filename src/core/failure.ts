@@ -114,6 +114,7 @@ export const FAILURE_DETAILS = [
   "gate_not_seen",
   "gate_refused_before",
   "no_lifetime_check",
+  "model_input_not_shown",
   // request
   "query_empty",
   "query_too_long",

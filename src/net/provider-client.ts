@@ -1,16 +1,15 @@
 /**
- * Asks one registered provider for one result: signs the very bytes it sends, and
- * gives back the very bytes it received with the time they took.
+ * Asks one registered provider for one result, or whether it is there: signs the very
+ * bytes it sends, and gives back the very bytes it received with the time they took.
  *
  * I/O: loopback sockets. Source: companion "HTTP profile"; contract §6 step 3.
  */
-import type { Agent } from "undici";
 import { toHex } from "../core/bytes.ts";
-import { MAX_REQUEST_LIFETIME_SECONDS, MAX_RESPONSE_BYTES } from "../core/contract.ts";
+import { HEALTH_PATH, MAX_HEALTH_BYTES, MAX_REQUEST_LIFETIME_SECONDS, MAX_RESPONSE_BYTES } from "../core/contract.ts";
 import type { Endpoint } from "../core/endpoint.ts";
 import { signRequest } from "../core/request-auth.ts";
 import { exchange } from "./exchange.ts";
-import { createLoopbackDispatcher } from "./loopback-dispatcher.ts";
+import { LoopbackConnections } from "./loopback-connections.ts";
 
 /** Where and as whom to ask. */
 export interface ProviderAddress {
@@ -20,18 +19,21 @@ export interface ProviderAddress {
   readonly requestKeyId: string;
 }
 
-export interface ProviderQuestion {
+export interface HealthQuestion {
   readonly address: ProviderAddress;
   /** The HMAC secret, 32 bytes. */
   readonly secret: Uint8Array;
   /** 32 fresh random bytes. */
   readonly requestNonce: Uint8Array;
-  /** The request object's bytes, sent as they are. */
-  readonly body: Uint8Array;
   /** Milliseconds since 1970. */
   readonly nowMs: number;
   /** Milliseconds until we give up, counted from the call. */
   readonly budgetMs: number;
+}
+
+export interface ProviderQuestion extends HealthQuestion {
+  /** The request object's bytes, sent as they are. */
+  readonly body: Uint8Array;
 }
 
 export interface ProviderAnswer {
@@ -40,49 +42,68 @@ export interface ProviderAnswer {
   readonly providerMs: number;
 }
 
+interface Ask {
+  readonly method: "GET" | "POST";
+  readonly target: string;
+  readonly body: Uint8Array;
+  readonly maxResponseBytes: number;
+}
+
 export class ProviderClient {
-  readonly #dispatcher: Agent = createLoopbackDispatcher();
+  readonly #connections = new LoopbackConnections();
 
   /** @throws Rejection `transport_*`. */
-  async ask(question: ProviderQuestion): Promise<ProviderAnswer> {
-    const { address, body } = question;
-    const issuedSeconds = Math.floor(question.nowMs / 1000);
-    const headers = signRequest(
-      {
-        method: "POST",
-        authority: address.endpoint.authority,
-        target: address.endpoint.target,
-        providerId: address.providerId,
-        instanceId: address.instanceId,
-        requestKeyId: address.requestKeyId,
-        issuedSeconds,
-        expiresSeconds: issuedSeconds + MAX_REQUEST_LIFETIME_SECONDS,
-        requestNonce: toHex(question.requestNonce),
-        body,
-      },
-      question.secret,
-    );
+  ask(question: ProviderQuestion): Promise<ProviderAnswer> {
+    const { body, address } = question;
+    const { target } = address.endpoint;
+    return this.#send(question, { method: "POST", target, body, maxResponseBytes: MAX_RESPONSE_BYTES });
+  }
+
+  /**
+   * Authenticated `GET /health` at the endpoint's address; at most 16,384 bytes, not looked into here.
+   * @throws Rejection `transport_*`.
+   */
+  health(question: HealthQuestion): Promise<ProviderAnswer> {
+    const body = new Uint8Array();
+    return this.#send(question, { method: "GET", target: HEALTH_PATH, body, maxResponseBytes: MAX_HEALTH_BYTES });
+  }
+
+  /** Ends what is under way with `transport_refused`; from then on everything is refused so. */
+  close(): Promise<void> {
+    return this.#connections.close();
+  }
+
+  async #send(question: HealthQuestion, ask: Ask): Promise<ProviderAnswer> {
+    const { endpoint } = question.address;
+    const headers = signedHeaders(question, ask);
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), Math.max(0, question.budgetMs));
     const started = performance.now();
     try {
-      const { endpoint } = address;
-      const { signal } = deadline;
-      const bytes = await exchange(this.#dispatcher, {
-        endpoint,
-        headers,
-        body,
-        maxResponseBytes: MAX_RESPONSE_BYTES,
-        signal,
-      });
+      const bytes = await exchange(this.#connections, { endpoint, headers, signal: deadline.signal, ...ask });
       return { bytes, providerMs: performance.now() - started };
     } finally {
       clearTimeout(timer);
     }
   }
+}
 
-  /** Destroys every open connection. */
-  async close(): Promise<void> {
-    await this.#dispatcher.destroy();
-  }
+function signedHeaders({ address, secret, requestNonce, nowMs }: HealthQuestion, { method, target, body }: Ask) {
+  const { endpoint, providerId, instanceId, requestKeyId } = address;
+  const issuedSeconds = Math.floor(nowMs / 1000);
+  return signRequest(
+    {
+      method,
+      authority: endpoint.authority,
+      target,
+      providerId,
+      instanceId,
+      requestKeyId,
+      issuedSeconds,
+      expiresSeconds: issuedSeconds + MAX_REQUEST_LIFETIME_SECONDS,
+      requestNonce: toHex(requestNonce),
+      body,
+    },
+    secret,
+  );
 }

@@ -38,6 +38,10 @@ export interface AwaitedTurn {
 const TURN_LIFE_MS = 15 * 60_000;
 /** The same person goes on without a contribution for this long after the gate refused, ms. */
 const GATE_REFUSAL_LIFE_MS = 10 * 60_000;
+/** After so many contributions in a row that no look at the model's input followed, the host does not show it. */
+const MAX_UNOBSERVED = 3;
+/** For how long nothing is contributed then, ms. */
+const UNOBSERVED_PAUSE_MS = 10 * 60_000;
 const MAX_TURNS = 4096;
 const MAX_REFUSALS = 4096;
 const MAX_SUPPORTED_RUNS = 4096;
@@ -47,6 +51,8 @@ export class Awaiting {
   readonly #byRun = new Map<string, AwaitedTurn>();
   readonly #gateRefusals = new Map<string, number>();
   readonly #supportedRuns = new Map<string, number>();
+  #unobserved = 0;
+  #pausedUntilMs = 0;
 
   /** Turns in memory now. */
   get size(): number {
@@ -89,6 +95,17 @@ export class Awaiting {
 
   wasRefusedByGate(gateKey: string, nowMs: number): boolean {
     return (this.#gateRefusals.get(gateKey) ?? 0) > nowMs;
+  }
+
+  /** An attempt that carried a contribution ended; was the model's input shown to us? */
+  noteObservation(wasObserved: boolean, nowMs: number): void {
+    this.#unobserved = wasObserved ? 0 : this.#unobserved + 1;
+    if (this.#unobserved >= MAX_UNOBSERVED) this.#pausedUntilMs = nowMs + UNOBSERVED_PAUSE_MS;
+  }
+
+  /** True while contributions would go where nobody can see whether they arrive (field case B05). */
+  isUnobservable(nowMs: number): boolean {
+    return nowMs < this.#pausedUntilMs;
   }
 
   #forgetOld(nowMs: number): void {

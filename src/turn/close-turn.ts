@@ -20,9 +20,11 @@ export interface TurnEvent {
 export async function recordEvent(run: RunRef, event: TurnEvent, ports: TurnPorts): Promise<void> {
   const turn = ports.awaiting.ofRun(run);
   if (turn === undefined || (await turn.outcome).kind === "refused") return;
+  const wasUnobserved = event.event === "attempt_end" && turn.carried !== null && turn.attempts === 0;
+  if (wasUnobserved) ports.awaiting.noteObservation(false, ports.clock.monotonicMs());
   const written = await settle(async () => {
     await ports.state.append([eventRecord(turn.turnKey, event)]);
-    if (event.event === "attempt_end" && turn.carried !== null && turn.attempts === 0) {
+    if (wasUnobserved) {
       await ports.state.settle(turn.turnKey, { state: "failed", code: "confirm_unobserved" });
     }
   });

@@ -29,6 +29,7 @@ export async function confirmTurn(run: RunRef, input: ModelInput, name: ModelNam
   const turn = ports.awaiting.ofRun(run);
   if (turn === undefined || turn.carried === null) return;
   turn.attempts += 1;
+  ports.awaiting.noteObservation(true, ports.clock.monotonicMs());
   const attempt = turn.attempts;
   const confirmation = confirm(input, turn.carried);
   const delivery = DELIVERY_OF[confirmation.verdict];

@@ -61,8 +61,10 @@ function bindSupportedTurn(build: Build, workspace: WorkspaceSettings, ports: Tu
   if (build.assertActive === null) throw new Rejection("binding_host_unsupported", "no_lifetime_check");
   if (!ports.awaiting.isSupported(bound.binding.run_id))
     throw new Rejection("binding_host_unsupported", "gate_not_seen");
+  const nowMs = ports.clock.monotonicMs();
+  if (ports.awaiting.isUnobservable(nowMs)) throw new Rejection("binding_host_unsupported", "model_input_not_shown");
   const gateKey = gateKeyOf(bound.principal, build.facts.sessionKey);
-  if (ports.awaiting.wasRefusedByGate(gateKey, ports.clock.monotonicMs())) {
+  if (ports.awaiting.wasRefusedByGate(gateKey, nowMs)) {
     throw new Rejection("binding_not_owner", "gate_refused_before");
   }
   return bound;

@@ -70,7 +70,7 @@ export async function startWay(options: WayOptions = {}): Promise<Way> {
   const stateDirectory = join(root, "state");
   const workspace = join(root, "workspace");
   for (const directory of [stateDirectory, workspace]) mkdirSync(directory, { mode: 0o700 });
-  writeFiles(stateDirectory, provider, options);
+  writeOperatorFiles(stateDirectory, provider, options);
   const lines: string[] = [];
   const instance = new Instance({
     pluginConfig: {
@@ -119,7 +119,8 @@ export async function startWay(options: WayOptions = {}): Promise<Way> {
   };
 }
 
-function writeFiles(directory: string, provider: ScriptedProvider, options: WayOptions): void {
+/** Trust, owners and request secret, as an operator's commands would have written them. */
+export function writeOperatorFiles(directory: string, provider: ScriptedProvider, options: WayOptions = {}): void {
   const secretFile = join(directory, "request.key");
   const scope = { workspaceIds: ["ws"], agentIds: ["main"], userIds: ["owner"], ...options.scope };
   const write = (name: string, content: string) => writeFileSync(join(directory, name), content, { mode: 0o600 });

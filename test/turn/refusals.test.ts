@@ -103,7 +103,7 @@ describe("refusals leave the turn alone", () => {
     ]);
   });
 
-  test("a replayed envelope of an earlier turn is refused by its binding, a second one for the turn by the ledger", async () => {
+  test("B17: a replayed envelope of an earlier turn is refused by its binding, a second one for the turn by the ledger", async () => {
     const way = await startWay();
     let first: Uint8Array | undefined;
     way.provider.answer((binding) => ({

@@ -47,7 +47,7 @@ describe("one turn", () => {
     ]);
   });
 
-  test("builds of one turn, at once and later, share one request and get the same bytes", async () => {
+  test("B08, B11: builds of one turn, at once and later, share one request and get the same bytes", async () => {
     const way = await startWay();
     way.provider.answer(() => ({ context: TEXT }));
     const together = await Promise.all([way.build("1"), way.build("1", { query: "Continue the current task" })]);
@@ -58,7 +58,7 @@ describe("one turn", () => {
     expect(way.provider.requests).toHaveLength(2);
   });
 
-  test("a refused turn is not asked again by a later build", async () => {
+  test("B42: a refused turn is not asked again by a later build", async () => {
     const way = await startWay();
     way.provider.answer(() => (_request, response) => void response.writeHead(500).end());
     expect(await way.build("1")).toBeUndefined();
@@ -82,7 +82,7 @@ describe("one turn", () => {
     });
   });
 
-  test("two runs on one session confirm only their own bytes", async () => {
+  test("B11: two runs on one session confirm only their own bytes", async () => {
     const way = await startWay();
     way.provider.answer((binding) => ({ context: `for ${binding.run_id}` }));
     await way.build("1");
