@@ -22,7 +22,7 @@ export type AuthorizationState = "verified" | "withheld" | "rejected";
 
 /** A record before it is chained. `turnKey` ties the records of one turn together. */
 export interface EvidenceRecord {
-  readonly kind: "provider.authorization" | "atmem.delivery" | "context.exposure" | "turn.event";
+  readonly kind: "provider.authorization" | "atmem.delivery" | "context.exposure" | "turn.event" | "operator.action";
   readonly turnKey: string;
   /** Canonical-JSON data. */
   readonly body: Readonly<Record<string, unknown>>;
@@ -136,6 +136,11 @@ export function eventRecord(turnKey: string, body: Readonly<Record<string, unkno
 
 function authorizationState(result: VerifiedResult): AuthorizationState {
   return result.context === null ? "withheld" : "verified";
+}
+
+/** Something an operator did that is of no turn. */
+export function operatorRecord(body: EvidenceRecord["body"]): EvidenceRecord {
+  return { kind: "operator.action", turnKey: sha256Hex("operator\0"), body };
 }
 
 function verifiedFields({ object, context, resultSha256, createdAtNanos, expiresAtNanos }: VerifiedResult) {

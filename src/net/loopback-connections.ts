@@ -26,9 +26,10 @@ export class LoopbackConnections {
    */
   async use<T>(endpoint: Endpoint, gate: HeadGate, work: (client: Client) => Promise<T>): Promise<T> {
     if (this.#isClosed) throw new Rejection("transport_refused", "connect_failed");
-    let socket: Socket | null = null;
+    const sockets: Socket[] = [];
     const client = createClient(endpoint, (callback) => {
-      socket = openSocket(endpoint, gate, callback);
+      const socket = openSocket(endpoint, gate, callback);
+      sockets.push(socket);
       return socket;
     });
     this.#open.add(client);
@@ -37,7 +38,7 @@ export class LoopbackConnections {
     } finally {
       this.#open.delete(client);
       // undici leaves a socket that is still connecting to itself.
-      (socket as Socket | null)?.destroy();
+      for (const socket of sockets) socket.destroy();
       await client.destroy();
     }
   }

@@ -6,6 +6,7 @@
  */
 import type { Command } from "./command.ts";
 import { ASK } from "./commands/ask.ts";
+import { CLOCK_ACCEPT } from "./commands/clock.ts";
 import { DISABLE, ENABLE } from "./commands/enable.ts";
 import { OWNERS_ADD, OWNERS_LIST, OWNERS_REMOVE } from "./commands/owners.ts";
 import { PROVIDER_INIT, PROVIDER_SERVE } from "./commands/provider.ts";
@@ -23,6 +24,7 @@ export const COMMANDS: readonly Command[] = [
   ENABLE,
   DISABLE,
   STATUS,
+  CLOCK_ACCEPT,
   VERIFY,
   ASK,
   PROVIDER_INIT,

@@ -33,6 +33,7 @@ export class AcceptanceLedger {
   readonly #insert: Statement<[Buffer, Buffer, Buffer, Buffer, number, number]>;
   readonly #highWater: Statement<[], { high_water_ms: number }>;
   readonly #raiseHighWater: Statement<[number]>;
+  readonly #setHighWater: Statement<[number]>;
 
   constructor(database: Database) {
     const spentBy = (column: string) =>
@@ -44,6 +45,7 @@ export class AcceptanceLedger {
       "INSERT INTO acceptance (turn_key, nonce_key, idempotency_key, result_sha256, accepted_ms, expires_ms) VALUES (?, ?, ?, ?, ?, ?)",
     );
     this.#highWater = database.prepare("SELECT high_water_ms FROM clock WHERE id = 1");
+    this.#setHighWater = database.prepare("UPDATE clock SET high_water_ms = ? WHERE id = 1");
     this.#raiseHighWater = database.prepare("UPDATE clock SET high_water_ms = max(high_water_ms, ?) WHERE id = 1");
   }
 
@@ -67,6 +69,16 @@ export class AcceptanceLedger {
     return markReserved(result, keys, disposition);
   }
 
+  /** How far a clock is behind what the ledger tolerates, milliseconds; 0 if it will do. */
+  clockBehindMs(nowMs: number): number {
+    return Math.max(0, this.#highWaterMs() - CLOCK_TOLERANCE_MS - nowMs);
+  }
+
+  /** Takes the present time as right after a clock had been ahead. Spent turns stay spent: their rows are kept. */
+  acceptClock(nowMs: number): void {
+    this.#setHighWater.run(nowMs);
+  }
+
   #dispositionOf(keys: AcceptanceKeys): Disposition {
     const envelope = blob(keys.resultSha256);
     const sameTurn = this.#byTurn.get(blob(keys.turnKey));
@@ -78,10 +90,14 @@ export class AcceptanceLedger {
   }
 
   #assertClock(nowMs: number): void {
-    const highWaterMs = this.#highWater.get()?.high_water_ms;
-    if (highWaterMs === undefined || nowMs < highWaterMs - CLOCK_TOLERANCE_MS) {
-      throw new Rejection("reserve_clock_rollback", "clock");
-    }
+    if (this.clockBehindMs(nowMs) > 0) throw new Rejection("reserve_clock_rollback", "clock");
+  }
+
+  #highWaterMs(): number {
+    const row = this.#highWater.get();
+    // Made with the schema; without it nobody knows what may have been pruned.
+    if (row === undefined) throw new Rejection("reserve_unavailable", "schema_version");
+    return row.high_water_ms;
   }
 }
 

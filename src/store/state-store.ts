@@ -14,6 +14,7 @@ import {
   type EvidenceRecord,
   type Exposure,
   exposureRecord,
+  operatorRecord,
 } from "../core/evidence-record.ts";
 import type { VerifiedResult } from "../core/verify.ts";
 import { AcceptanceLedger } from "./acceptance-ledger.ts";
@@ -90,6 +91,20 @@ export class StateStore {
     const overdue = new Set([...this.#delivery.overdue(nowMs, SETTLE_BATCH), ...this.#delivery.orphaned(SETTLE_BATCH)]);
     for (const turnKey of overdue) this.settle(turnKey, UNOBSERVED, nowMs);
     return overdue.size;
+  }
+
+  /** How far this clock is behind what the ledger tolerates, milliseconds; 0 if it will do. */
+  clockBehindMs(nowMs: number): number {
+    return this.#ledger.clockBehindMs(nowMs);
+  }
+
+  /** The operator says that this clock is right; on record, because it loosens a guard. */
+  acceptClock(nowMs: number): void {
+    inTransaction(this.#database, () => {
+      const behindMs = this.#ledger.clockBehindMs(nowMs);
+      this.#ledger.acceptClock(nowMs);
+      this.#log.append([operatorRecord({ action: "clock_accepted", behind_ms: behindMs })], nowMs);
+    });
   }
 
   verifyEvidence(): ChainReport {

@@ -33,7 +33,7 @@ describe("canonical form", () => {
     expect(canonicalText(value)).toBe(expected);
   });
 
-  it("orders keys by UTF-16 code units, not by code points", () => {
+  it("B23: orders keys by UTF-16 code units, not by code points", () => {
     expect(canonical({ "\uff20": 1, "\u{1f600}": 1 })).toBe('{"\u{1f600}":1,"\uff20":1}');
   });
 

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { evidenceSince, lastSeq } from "../support/evidence.ts";
 import { countOnWire } from "../support/model.ts";
 import { type PluginHost, startPluginHost } from "../support/plugin-host.ts";
-import { SECRET } from "../support/scripted-provider.ts";
+import { PROVIDER, SECRET } from "../support/scripted-provider.ts";
 import { waitFor } from "../support/wait.ts";
 
 let stage: PluginHost;
@@ -36,6 +36,9 @@ describe("installed with an empty config", () => {
     expect(existsSync(stage.stateDirectory)).toBe(false);
     expect(stage.model.requests.some((request) => countOnWire(request, "must not appear") > 0)).toBe(false);
     expect(stage.host.gateway?.log).not.toContain("[delegated-context]");
+    const status = await stage.host.openclaw(["delegated", "status", "--json"]);
+    expect(status).toMatchObject({ code: 0, stdout: expect.stringContaining('"state":"unconfigured"') });
+    expect(existsSync(stage.stateDirectory)).toBe(false);
   });
 
   test("a workspace enabled without the permission is said in one line with the exact key, and nothing is injected", async () => {
@@ -59,10 +62,20 @@ describe("installed with an empty config", () => {
 describe("enabled", () => {
   beforeAll(async () => {
     await stage.host.gateway?.stop();
+    // As an operator would: the host's own command writes the host's own config.
+    stage.configure({ enabled: true, config: {} });
+    const words = ["--workspace", stage.host.workspaceDir, "--workspace-id", "ws", "--agent", "main"];
+    const enable = ["delegated", "enable", ...words, "--provider", `${PROVIDER.id}:${PROVIDER.instance_id}`, "--json"];
+    expect(await stage.host.openclaw(enable)).toMatchObject({ code: 0 });
+    expect(stage.host.readConfig()).toMatchObject({
+      plugins: { entries: { "delegated-context": { hooks: { allowConversationAccess: true } } } },
+    });
+    const status = await stage.host.openclaw(["delegated", "status"]);
+    expect(status, status.stderr).toMatchObject({ code: 0, stdout: expect.stringMatching(/^ready$/m) });
     // Room for a reload while the provider is thinking.
     stage.configure(stage.enabledEntry({ limits: { timeoutMs: 10_000 } }));
     await stage.host.startGateway();
-  }, 120_000);
+  }, 300_000);
 
   test.each([
     ["everything at once", "\ufeffMind 🧠\r\nkeep\u0000NUL ⟦openclaw:ctx⟧ trailing   \n\n"],

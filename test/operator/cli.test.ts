@@ -11,7 +11,7 @@ import { cliHome } from "../support/operator-cli.ts";
 const VERBS = COMMANDS.map(({ path }) => path.join(" "));
 
 describe("help and version", () => {
-  it("has the verbs of the issue", () => {
+  it("has these verbs", () => {
     expect(VERBS).toEqual([
       "register",
       "registrations",
@@ -22,6 +22,7 @@ describe("help and version", () => {
       "enable",
       "disable",
       "status",
+      "clock accept",
       "verify",
       "ask",
       "provider init",

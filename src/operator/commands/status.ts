@@ -84,7 +84,7 @@ async function look(invocation: Invocation): Promise<Found> {
       : stateDirectoryFrom(hostConfig, io.hostStateDirectory());
     const workspaces = config.config?.workspaces ?? new Map();
     const files = filesHealth({ stateDirectory, workspaces, commandName: io.commandName });
-    const state = await stateHealth(stateDirectory);
+    const state = await stateHealth(stateDirectory, io.nowMs(), io.commandName);
     const probes = args.flag("probe") ? await probeAll(files.registrations, io.nowMs) : [];
     return { stateDirectory, config, files, state, probes };
   } catch (error) {

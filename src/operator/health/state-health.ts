@@ -24,29 +24,32 @@ export interface StateHealth {
 const PATIENCE_MS = 3_000;
 const PAUSE_MS = 50;
 
-export async function stateHealth(stateDirectory: string): Promise<StateHealth> {
+/** @param nowMs milliseconds since 1970. @param commandName what the operator types before a verb. */
+export async function stateHealth(stateDirectory: string, nowMs: number, commandName: string): Promise<StateHealth> {
   const path = join(stateDirectory, STATE_FILE);
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) {
     return { evidence: null, deliveries: null, checks: [fine("state", "no turn has been handled yet")] };
   }
   try {
-    const { evidence, deliveries } = await patiently(() => look(stateDirectory));
-    return { evidence, deliveries, checks: [chainCheck(path, evidence)] };
+    const { evidence, deliveries, behindMs } = await patiently(() => look(stateDirectory, nowMs));
+    return { evidence, deliveries, checks: [chainCheck(path, evidence), clockCheck(behindMs, commandName)] };
   } catch (error) {
     return { evidence: null, deliveries: null, checks: [told(path, error)] };
   }
 }
 
-function look(stateDirectory: string) {
+function look(stateDirectory: string, nowMs: number) {
   const store = new StateStore(stateDirectory);
   try {
-    return { evidence: store.verifyEvidence(), deliveries: store.deliveryCounts() };
+    const [evidence, deliveries] = [store.verifyEvidence(), store.deliveryCounts()];
+    return { evidence, deliveries, behindMs: store.clockBehindMs(nowMs) };
   } finally {
     store.close();
   }
 }
 
-async function patiently<T>(work: () => T): Promise<T> {
+/** Runs `work` again while another process holds the lock, for a bounded time. */
+export async function patiently<T>(work: () => T): Promise<T> {
   const untilMs = performance.now() + PATIENCE_MS;
   for (;;) {
     try {
@@ -62,6 +65,12 @@ function chainCheck(path: string, { records, brokenAt }: ChainReport): Check {
   if (brokenAt === null) return fine("state", `${records} evidence records, chain whole`);
   const what = `${path}: the evidence chain breaks at record ${brokenAt}`;
   return wrong("state", what, "Keep a copy of the file, then move it away: it was changed by something else.");
+}
+
+function clockCheck(behindMs: number, commandName: string): Check {
+  if (behindMs === 0) return fine("clock", "not behind the latest acceptance");
+  const what = `the clock is ${Math.ceil(behindMs / 1000)} s behind the latest acceptance, so every turn is refused`;
+  return wrong("clock", what, `Correct the clock; if it is right now and was ahead then: ${commandName} clock accept`);
 }
 
 function told(path: string, error: unknown): Check {
