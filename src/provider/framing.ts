@@ -26,7 +26,7 @@ const REFUSED_HEADERS: ReadonlySet<string> = new Set([
   "trailer",
 ]);
 const DECIMAL = /^(?:0|[1-9][0-9]{0,6})$/;
-const JSON_TYPE = /^application\/json(?:[ \t]*;[ \t]*charset="?utf-8"?)?$/i;
+const JSON_TYPE = /^application\/json(?:[ \t]*;[ \t]*charset=(?:utf-8|"utf-8"))?$/i;
 
 /** @returns null for a head that is not allowed. `headers` are raw name/value pairs. */
 export function checkFraming(method: string | undefined, headers: HeaderPairs): Framing | null {
