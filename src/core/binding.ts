@@ -49,10 +49,18 @@ export interface BoundTurn {
 /** The host's own web chat; it carries no channel identity (host facts §4). */
 const WEB_CHAT = "webchat";
 /** Session-key segments of runs that no person started (field case B10). */
-const NOT_A_USER_SEGMENT: ReadonlySet<string> = new Set(["subagent", "cron", "heartbeat"]);
-/** Provenance kinds of input that no person wrote. */
-const NOT_A_USER_PROVENANCE: ReadonlySet<string> = new Set(["inter_session", "internal_system"]);
-const GROUP_SEGMENT: ReadonlySet<string> = new Set(["group", "channel", "thread", "topic", "room"]);
+const NOT_A_USER_SEGMENT: ReadonlySet<string> = new Set(["subagent", "cron", "heartbeat", "hook", "acp"]);
+/** The one provenance kind of input that a person wrote; a run may also have none. */
+const USER_PROVENANCE = "external_user";
+const GROUP_SEGMENT: ReadonlySet<string> = new Set([
+  "group",
+  "supergroup",
+  "channel",
+  "thread",
+  "topic",
+  "room",
+  "space",
+]);
 const DIRECT_SEGMENT: ReadonlySet<string> = new Set(["direct", "dm"]);
 
 /**
@@ -63,7 +71,7 @@ export function bindTurn(facts: HostFacts, owners: readonly Owner[], scope: Work
   if (!scope.agents.includes(agentId)) throw new Rejection("binding_incomplete", "agent_id");
   assertStartedByUser(facts);
   const principal = principalOf(facts);
-  if (principal.kind === "sender" && scope.groupChats !== "allow" && !isProvablyDirect(facts)) {
+  if (scope.groupChats !== "allow" && !isProvablyDirect(facts, principal)) {
     throw new Rejection("binding_group_refused");
   }
   const runId = requireId(facts.runId);
@@ -91,15 +99,19 @@ function requireId(text: string | null): string {
 function assertStartedByUser(facts: HostFacts): void {
   const refuse = () => new Rejection("binding_incomplete", "not_a_user_turn");
   if (facts.trigger !== "user") throw refuse();
-  if (facts.inputProvenanceKind !== null && NOT_A_USER_PROVENANCE.has(facts.inputProvenanceKind)) throw refuse();
-  if (sessionSegments(requireId(facts.sessionKey)).some((segment) => NOT_A_USER_SEGMENT.has(segment))) throw refuse();
+  if (facts.inputProvenanceKind !== null && facts.inputProvenanceKind !== USER_PROVENANCE) throw refuse();
+  requireId(facts.sessionKey);
+  if (sessionSegments(facts).some((segment) => NOT_A_USER_SEGMENT.has(segment))) throw refuse();
 }
 
 /** Design §5, rows one and two. */
 function principalOf(facts: HostFacts): Principal {
-  const { channel, accountId, senderId } = facts;
-  if (channel === WEB_CHAT || (channel === null && senderId === null && accountId === null))
-    return { kind: "operator" };
+  const { channel, accountId, senderId, chatId, sessionKey } = facts;
+  if (channel === WEB_CHAT || (channel === null && senderId === null && accountId === null)) {
+    // The host's own chat is named after itself or its session; another chat is a claim (host facts §4).
+    if (chatId === null || chatId === WEB_CHAT || chatId === sessionKey) return { kind: "operator" };
+    throw new Rejection("binding_incomplete", "host_claim_without_sender");
+  }
   // A channel name alone can be claimed by any gateway client (host facts §4).
   if (channel === null || accountId === null || senderId === null) {
     throw new Rejection("binding_incomplete", "host_claim_without_sender");
@@ -123,18 +135,20 @@ function isOwner(entry: Owner, principal: Principal): boolean {
   );
 }
 
-/** Typed facts only: a direct segment, or a chat that is the sender; and no group segment. */
-function isProvablyDirect(facts: HostFacts): boolean {
-  const segments = sessionSegments(facts.sessionKey ?? "");
+/**
+ * Typed facts only. A group segment is never direct: an operator's answer in a group's session is read by the
+ * group. An operator's own session is direct; a sender's needs a direct segment, or a chat that is the sender.
+ */
+function isProvablyDirect(facts: HostFacts, principal: Principal): boolean {
+  const segments = sessionSegments(facts);
   if (segments.some((segment) => GROUP_SEGMENT.has(segment))) return false;
-  return (
-    segments.some((segment) => DIRECT_SEGMENT.has(segment)) ||
-    (facts.chatId !== null && facts.chatId === facts.senderId)
-  );
+  if (principal.kind === "operator" || segments.some((segment) => DIRECT_SEGMENT.has(segment))) return true;
+  return facts.chatId !== null && facts.chatId === facts.senderId;
 }
 
-/** The segments after `agent:<agent id>:`, whose names are the host's. */
-function sessionSegments(sessionKey: string): readonly string[] {
-  const segments = sessionKey.split(":");
-  return segments[0] === "agent" ? segments.slice(2) : segments;
+/** The segments of a session key in lower case, without a leading `agent:<this agent>`, whose name is no kind. */
+function sessionSegments(facts: HostFacts): readonly string[] {
+  const segments = (facts.sessionKey ?? "").toLowerCase().split(":");
+  if (segments[0] !== "agent") return segments;
+  return segments.slice(segments[1] === facts.agentId?.toLowerCase() ? 2 : 1);
 }

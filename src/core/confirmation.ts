@@ -7,15 +7,13 @@
  */
 import { utf8Bytes } from "./bytes.ts";
 import type { Contribution } from "./contribution.ts";
-import { sha256Hex } from "./crypto.ts";
+import { Sha256, sha256Hex } from "./crypto.ts";
 
-/** What the host shows at its `llm_input` hook. */
+/** The part of the model's input in which a contribution can be. */
 export interface ModelInput {
   readonly prompt: string;
   /** null where the host gives none. */
   readonly systemPrompt: string | null;
-  /** Earlier messages; they take part in the digest only. */
-  readonly historyMessages: readonly unknown[];
 }
 
 export type ConfirmationVerdict = "once" | "absent" | "repeated" | "altered";
@@ -27,19 +25,20 @@ export interface Confirmation {
   readonly systemPromptOccurrences: number;
   /** SHA-256 of the segment as found in the prompt; null if it was not found. */
   readonly segmentSha256: string | null;
-  /** SHA-256 of the model input as the host showed it (see {@link modelInputSha256}). */
-  readonly modelInputSha256: string;
 }
 
-export function confirm(input: ModelInput, contribution: Contribution): Confirmation {
+/**
+ * @param occurredBefore how often the text was in the prompt before it was contributed. If at all, then one
+ * occurrence may be the user's own words, and finding it proves nothing.
+ */
+export function confirm(input: ModelInput, contribution: Contribution, occurredBefore = 0): Confirmation {
   const segment = contribution.prependContext;
   const { count: promptOccurrences, first } = findAll(input.prompt, segment);
   const systemPromptOccurrences = findAll(input.systemPrompt ?? "", segment).count;
   // Of the bytes found, not of the bytes looked for: the claim is about the input.
   const segmentSha256 = first === -1 ? null : sha256Hex(utf8Bytes(input.prompt.slice(first, first + segment.length)));
   const counts = { promptOccurrences, systemPromptOccurrences, segmentSha256 };
-  const verdict = verdictOf(input.prompt, contribution, counts);
-  return { verdict, ...counts, modelInputSha256: modelInputSha256(input) };
+  return { verdict: verdictOf(input.prompt, contribution, counts, occurredBefore), ...counts };
 }
 
 /** True if the segment is in the prompt at all: the gate's question. */
@@ -88,25 +87,53 @@ function advance(segment: string, borders: Int32Array, matched: number, unit: nu
 }
 
 /**
- * SHA-256 over `system prompt`, `prompt` and each history message as JSON, every part
- * preceded by its UTF-8 length in bytes and a colon. A lone surrogate counts as U+FFFD.
+ * SHA-256 over system prompt, prompt and each history message as JSON, every part preceded by its UTF-8 length
+ * in bytes and a colon. Fed message by message, so that a long history need not be hashed in one go. A lone
+ * surrogate counts as U+FFFD, a message that JSON cannot hold as `null`.
  */
-export function modelInputSha256(input: ModelInput): string {
-  const parts = [input.systemPrompt ?? "", input.prompt, ...input.historyMessages.map(jsonOf)];
-  return sha256Hex(...parts.flatMap((part) => [`${Buffer.byteLength(part)}:`, part]));
+export class ModelInputDigest {
+  readonly #hash = new Sha256();
+
+  constructor(input: ModelInput) {
+    this.#part(input.systemPrompt ?? "");
+    this.#part(input.prompt);
+  }
+
+  /** @returns the bytes it took. */
+  addMessage(message: unknown): number {
+    return this.#part(jsonOf(message));
+  }
+
+  hex(): string {
+    return this.#hash.hex();
+  }
+
+  #part(text: string): number {
+    const bytes = Buffer.byteLength(text);
+    this.#hash.update(`${bytes}:`);
+    this.#hash.update(text);
+    return bytes;
+  }
 }
 
+/** A message is the host's data: it may be cyclic or hold what JSON has no form for. */
 function jsonOf(message: unknown): string {
-  return JSON.stringify(message) ?? "";
+  try {
+    return JSON.stringify(message) ?? "null";
+  } catch {
+    return "null"; // documented above: such a message takes part by its place only
+  }
 }
 
 function verdictOf(
   prompt: string,
   contribution: Contribution,
-  seen: Pick<Confirmation, "promptOccurrences" | "systemPromptOccurrences" | "segmentSha256">,
+  seen: Omit<Confirmation, "verdict">,
+  occurredBefore: number,
 ): ConfirmationVerdict {
   const total = seen.promptOccurrences + seen.systemPromptOccurrences;
   if (total > 1) return "repeated";
+  if (total > 0 && occurredBefore > 0) return "absent";
   if (seen.promptOccurrences === 1 && seen.segmentSha256 === contribution.contextSha256) return "once";
   if (seen.promptOccurrences === 1) return "altered";
   return isAlteredCopy(prompt, contribution.prependContext) ? "altered" : "absent";

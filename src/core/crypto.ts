@@ -40,6 +40,21 @@ export function sha256Hex(...parts: readonly (Uint8Array | string)[]): string {
   return hash.digest("hex");
 }
 
+/** SHA-256 of parts that come one by one. */
+export class Sha256 {
+  readonly #hash = createHash("sha256");
+
+  /** Texts count as UTF-8; a lone surrogate as U+FFFD. */
+  update(part: Uint8Array | string): void {
+    this.#hash.update(part);
+  }
+
+  /** Lower-case hex; ends the digest. */
+  hex(): string {
+    return this.#hash.digest("hex");
+  }
+}
+
 /** HMAC-SHA256 of bytes or an ASCII text, lower-case hex. */
 export function hmacSha256Hex(secret: Uint8Array, message: Uint8Array | string): string {
   return createHmac("sha256", secret).update(message).digest("hex");

@@ -6,7 +6,6 @@
  * Pure. Source: contract §7; design §7.
  */
 import { type ReservedResult, turnKeyOf } from "./acceptance-keys.ts";
-import { isContractId } from "./binding.ts";
 import { canonicalText } from "./canonical-json.ts";
 import type { Confirmation } from "./confirmation.ts";
 import type { Binding } from "./contract.ts";
@@ -75,19 +74,23 @@ export function refusalRecords(
   return refused(turnKeyOf(binding), rejection, { binding, response_sha256: responseSha256 });
 }
 
-/** A turn that never got a binding: the code, and the host's run id if it is one the contract could carry. */
-export function unboundRecords(runId: string | null, rejection: Rejection): readonly EvidenceRecord[] {
-  const hostRunId = runId !== null && isContractId(runId) ? runId : null;
-  return refused(sha256Hex("unbound\0", runId ?? ""), rejection, { host_run_id: hostRunId });
+/** A turn that never got a binding: the code, and the host's run id in a form that is safe to show. */
+export function unboundRecords(
+  shownRunId: string | null,
+  sessionId: string | null,
+  rejection: Rejection,
+): readonly EvidenceRecord[] {
+  const turnKey = sha256Hex(canonicalText(["unbound", shownRunId, sha256Hex(sessionId ?? "")]));
+  return refused(turnKey, rejection, { host_run_id: shownRunId });
 }
 
 /** Contract §7: the two stages stay apart even where the second follows from the first. */
 function refused(turnKey: string, rejection: Rejection, facts: EvidenceRecord["body"]): readonly EvidenceRecord[] {
   const { code, stage, detail } = rejection;
-  return [
-    { kind: "provider.authorization", turnKey, body: { state: "rejected", code, stage, detail, ...facts } },
-    deliveryRecord(turnKey, "not_injected", code, null),
-  ];
+  const body = { state: "rejected", code, stage, detail, ...facts };
+  const authorization: EvidenceRecord = { kind: "provider.authorization", turnKey, body };
+  // A spent turn has a delivery of its own, which a second result does not change.
+  return code === "turn" ? [authorization] : [authorization, deliveryRecord(turnKey, "not_injected", code, null)];
 }
 
 /** `envelope`: the contract's §7.1 digests of what is returned to the host, or null where nothing is. */
@@ -106,6 +109,10 @@ export interface Exposure {
   /** 1 for the first attempt of the turn. */
   readonly attempt: number;
   readonly confirmation: Confirmation;
+  /** Digest of the whole input as the host showed it. */
+  readonly modelInputSha256: string;
+  /** What the gate had said of the run by then. */
+  readonly gate: "not_asked" | "passed" | "blocked";
   readonly modelProvider: string | null;
   readonly model: string | null;
 }
@@ -118,11 +125,12 @@ export function exposureRecord(turnKey: string, exposure: Exposure): EvidenceRec
     body: {
       event_id: exposure.eventId,
       attempt: exposure.attempt,
+      gate: exposure.gate,
       verdict: confirmation.verdict,
       context_sha256: confirmation.segmentSha256,
       prompt_occurrences: confirmation.promptOccurrences,
       system_prompt_occurrences: confirmation.systemPromptOccurrences,
-      model_input_sha256: confirmation.modelInputSha256,
+      model_input_sha256: exposure.modelInputSha256,
       model_provider: exposure.modelProvider,
       model: exposure.model,
     },

@@ -6,9 +6,8 @@
  * Pure. Source: host facts §2, §4, §5; design §5.
  */
 import type { HostFacts } from "../core/binding.ts";
-import type { ModelInput } from "../core/confirmation.ts";
 import type { RunRef } from "../turn/awaiting.ts";
-import type { ModelName } from "../turn/confirm-turn.ts";
+import type { ShownInput } from "../turn/confirm-turn.ts";
 import type { GateFacts } from "../turn/gate-turn.ts";
 import type { Build } from "../turn/prepare-turn.ts";
 
@@ -18,6 +17,7 @@ export function readBuild(event: unknown, context: unknown): Build {
     facts: readFacts(event, context),
     // The projected prompt is the host's own text around the user's; used only where it gives nothing better.
     query: text(event, "currentUserMessage") ?? text(event, "prompt") ?? "",
+    prompt: text(event, "prompt") ?? "",
     assertActive: readLifetimeCheck(context),
   };
 }
@@ -42,13 +42,14 @@ export function readGate(event: unknown): GateFacts {
 }
 
 /** The facts of one `llm_input`. */
-export function readModelInput(event: unknown): ModelInput & { readonly name: ModelName } {
+export function readModelInput(event: unknown): ShownInput {
   const history = member(event, "historyMessages");
   return {
     prompt: text(event, "prompt") ?? "",
     systemPrompt: text(event, "systemPrompt"),
     historyMessages: Array.isArray(history) ? history : [],
-    name: { provider: text(event, "provider"), model: text(event, "model") },
+    modelProvider: text(event, "provider"),
+    model: text(event, "model"),
   };
 }
 

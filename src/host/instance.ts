@@ -14,7 +14,7 @@ import { toHex } from "../core/bytes.ts";
 import { SECRET_BYTES } from "../core/contract.ts";
 import { Rejection } from "../core/failure.ts";
 import { selfTest } from "../core/self-test.ts";
-import type { Awaiting } from "../turn/awaiting.ts";
+import type { RunRef } from "../turn/awaiting.ts";
 import type { Clock, Log, Transport, TurnPorts, WorkspaceSettings } from "../turn/ports.ts";
 import { member } from "./host-facts.ts";
 import { RuntimeLease } from "./shared-runtime.ts";
@@ -63,21 +63,10 @@ export class Instance {
     return workspace === null ? null : { workspace, ports: this.#portsFor(config) };
   }
 
-  /** The turns under way in the process, if there are any: for hooks that must be cheap when off. */
-  awaiting(): Awaiting | null {
-    return this.#lease.peek()?.awaiting ?? null;
-  }
-
-  /** The ports for a turn that was begun, by this instance or another; null if nothing is enabled here. */
-  ports(): TurnPorts | null {
-    const config = this.#enabledConfig();
-    return config === null ? null : this.#portsFor(config);
-  }
-
   /** Marks a run whose host has the gate; does nothing when off. */
-  markSupported(runId: string): void {
+  markSupported(run: RunRef): void {
     if (this.#enabledConfig() === null) return;
-    this.#lease.hold().awaiting.markSupported(runId, this.#options.clock.monotonicMs());
+    this.#lease.hold().awaiting.markSupported(run, this.#options.clock.monotonicMs());
   }
 
   async close(): Promise<void> {
@@ -107,6 +96,7 @@ export class Instance {
     const files = new LiveOperatorFiles(directory, log);
     const hookRoomMs = this.hookBudgetMs - HOOK_MARGIN_MS;
     this.#ports = {
+      scope: directory,
       clock,
       randomHex: (bytes) => toHex(randomBytes(bytes)),
       log,

@@ -16,18 +16,23 @@ const PREFIX = "[delegated-context]";
 const WINDOW_MS = 60_000;
 const MAX_LINES_IN_WINDOW = 120;
 
+/** Each level has its own limit: a flood of turns must not hide what is wrong. */
 export function createPluginLog(logger: HostLogger, clock: Clock): Log {
+  return { info: limited(logger, "info", clock), warn: limited(logger, "warn", clock) };
+}
+
+function limited(logger: HostLogger, level: "info" | "warn", clock: Clock): (line: string) => void {
   let windowStartMs = clock.monotonicMs();
   let lines = 0;
-  const write = (level: "info" | "warn", line: string) => {
+  return (line) => {
     const nowMs = clock.monotonicMs();
     if (nowMs - windowStartMs >= WINDOW_MS) {
-      if (lines > MAX_LINES_IN_WINDOW) logger.warn(`${PREFIX} ${lines - MAX_LINES_IN_WINDOW} more lines were left out`);
+      if (lines > MAX_LINES_IN_WINDOW)
+        logger[level](`${PREFIX} ${lines - MAX_LINES_IN_WINDOW} more lines were left out`);
       windowStartMs = nowMs;
       lines = 0;
     }
     lines += 1;
     if (lines <= MAX_LINES_IN_WINDOW) logger[level](`${PREFIX} ${line}`);
   };
-  return { info: (line) => write("info", line), warn: (line) => write("warn", line) };
 }

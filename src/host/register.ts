@@ -18,6 +18,7 @@ import { Instance } from "./instance.ts";
 import { configuredHookTimeoutMs, missingPermissions } from "./permissions.ts";
 import { createPluginLog } from "./plugin-log.ts";
 import { registerCli } from "./register-cli.ts";
+import { existingAwaiting } from "./shared-runtime.ts";
 import { PLUGIN_ID } from "./version.ts";
 
 const CLOCK: Clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
@@ -45,7 +46,7 @@ function registerTurn(api: OpenClawPluginApi): void {
   });
   if (listsEnabledWorkspace(api.pluginConfig)) sayOnce(missingPermissions(api.config), log);
   registerTurnHooks(api, instance);
-  registerObservers(api, instance);
+  registerObservers(api);
   api.lifecycle.registerRuntimeLifecycle({
     id: `${PLUGIN_ID}.runtime`,
     // With a session or run this is about that session alone; the instance lives on.
@@ -58,8 +59,8 @@ function registerTurn(api: OpenClawPluginApi): void {
 
 function registerTurnHooks(api: OpenClawPluginApi, instance: Instance): void {
   api.on("agent_turn_prepare", (event, context) => {
-    const runId = readRun(event, context)?.runId;
-    if (runId !== undefined) instance.markSupported(runId);
+    const run = readRun(event, context);
+    if (run !== null) instance.markSupported(run);
   });
   api.on(
     "before_prompt_build",
@@ -70,31 +71,27 @@ function registerTurnHooks(api: OpenClawPluginApi, instance: Instance): void {
     { timeoutMs: instance.hookBudgetMs },
   );
   api.on("before_agent_run", async (event, context) => {
-    const run = readRun(event, context);
-    // A run that carries nothing of ours passes before anything else is looked at.
-    if (run === null || instance.awaiting()?.ofRun(run)?.carried == null) return { outcome: "pass" };
-    const ports = instance.ports();
-    const decision = await settle(async () => (ports === null ? null : gateTurn(run, readGate(event), ports)));
-    if (decision.ok && decision.value?.pass === true) return { outcome: "pass" };
+    const awaiting = existingAwaiting();
+    // Nothing of ours is in any prompt: the answer of almost every run, and of every one when off.
+    if (awaiting === null || awaiting.handedOut.isEmpty) return { outcome: "pass" };
+    const decision = await settle(() => gateTurn(readRun(event, context), readGate(event), awaiting));
+    if (decision.ok && decision.value.pass) return { outcome: "pass" };
     // The contribution is in the prompt and nobody vouches for it: the run must not go on (design §5).
     return { outcome: "block", reason: "delegated context was refused by the gate", message: BLOCK_MESSAGE };
   });
   api.on("llm_input", async (event, context) => {
-    const run = readRun(event, context);
-    const ports = run === null || instance.awaiting() === null ? null : instance.ports();
-    if (run === null || ports === null) return;
-    const input = readModelInput(event);
-    await confirmTurn(run, input, input.name, ports);
+    const [awaiting, run] = [existingAwaiting(), readRun(event, context)];
+    if (awaiting !== null && run !== null) await confirmTurn(run, readModelInput(event), awaiting);
   });
 }
 
 /** Only hooks that observe: a fault of ours must not stop a tool or an answer. */
-function registerObservers(api: OpenClawPluginApi, instance: Instance): void {
+function registerObservers(api: OpenClawPluginApi): void {
   const observe = async (event: unknown, context: unknown, describe: () => TurnEvent) => {
-    const run = readRun(event, context);
-    if (run === null || instance.awaiting()?.ofRun(run) === undefined) return;
-    const ports = instance.ports();
-    if (ports !== null) await recordEvent(run, describe(), ports);
+    const [awaiting, run] = [existingAwaiting(), readRun(event, context)];
+    if (awaiting === null || run === null || awaiting.ofRun(run) === undefined) return;
+    const described = await settle(describe);
+    if (described.ok) await recordEvent(run, described.value, awaiting);
   };
   api.on("llm_output", (event, context) =>
     observe(event, context, () => ({
@@ -120,7 +117,7 @@ function registerObservers(api: OpenClawPluginApi, instance: Instance): void {
     })),
   );
   api.on("agent_end", (event, context) =>
-    observe(event, context, () => ({ event: "attempt_end", success: event.success })),
+    observe(event, context, () => ({ event: "attempt_end", success: event.success === true })),
   );
 }
 

@@ -12,8 +12,21 @@ import { Awaiting } from "../turn/awaiting.ts";
 import type { Clock, Log } from "../turn/ports.ts";
 import { VERSION } from "./version.ts";
 
+/** The turns of this process outlive every lease: a prompt may be under way while the last instance ends. */
+const AWAITING = Symbol.for(`openclaw-delegated-context.awaiting.${VERSION}`);
 /** Instances of one version share; another version after an update keeps to itself. */
 const KEY = Symbol.for(`openclaw-delegated-context.runtime.${VERSION}`);
+
+/** The turns under way in this process, or null if there never was one. */
+export function existingAwaiting(): Awaiting | null {
+  return (globalThis as { [AWAITING]?: Awaiting })[AWAITING] ?? null;
+}
+
+function sharedAwaiting(): Awaiting {
+  const shared = globalThis as { [AWAITING]?: Awaiting };
+  shared[AWAITING] ??= new Awaiting();
+  return shared[AWAITING];
+}
 
 export interface Lease {
   readonly awaiting: Awaiting;
@@ -36,11 +49,6 @@ export class RuntimeLease {
     return this.#held;
   }
 
-  /** The runtime if it is held; for hooks that only concern turns already begun. */
-  peek(): Lease | null {
-    return this.#held ?? SharedRuntime.existing();
-  }
-
   async release(): Promise<void> {
     const held = this.#held;
     this.#held = null;
@@ -49,7 +57,7 @@ export class RuntimeLease {
 }
 
 class SharedRuntime implements Lease {
-  readonly awaiting = new Awaiting();
+  readonly awaiting = sharedAwaiting();
   readonly client = new ProviderClient();
   readonly #states = new Map<string, PatientState>();
   readonly #clock: Clock;
@@ -57,10 +65,6 @@ class SharedRuntime implements Lease {
 
   private constructor(clock: Clock) {
     this.#clock = clock;
-  }
-
-  static existing(): SharedRuntime | null {
-    return (globalThis as { [KEY]?: SharedRuntime })[KEY] ?? null;
   }
 
   static acquire(clock: Clock): SharedRuntime {

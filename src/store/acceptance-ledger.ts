@@ -69,6 +69,10 @@ export class AcceptanceLedger {
     return markReserved(result, keys, disposition);
   }
 
+  isSpent(turnKey: string): boolean {
+    return this.#byTurn.get(blob(turnKey)) !== undefined;
+  }
+
   /** How far a clock is behind what the ledger tolerates, milliseconds; 0 if it will do. */
   clockBehindMs(nowMs: number): number {
     return Math.max(0, this.#highWaterMs() - CLOCK_TOLERANCE_MS - nowMs);

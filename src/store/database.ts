@@ -132,7 +132,11 @@ function applySchema(database: Database, path: string, schema: Schema): void {
     // Another process may have created it while we waited for the lock.
     if (matches(database, schema)) return;
     if (!isEmpty(database)) {
-      throw new Problem(path, "has another schema version", "Move the file away, or use the version that made it.");
+      throw new Problem(
+        path,
+        "has another schema version",
+        "Stop the gateway and move the file away, or use the version that made it.",
+      );
     }
     database.exec(schema.sql);
     database.pragma(`application_id = ${schema.applicationId}`);

@@ -28,6 +28,7 @@ export class PatientState implements State {
   /** Turns of this process whose delivery is still pending. */
   readonly #pending = new Set<string>();
   #store: StateStore | null = null;
+  #isRetired = false;
   #sweeper: NodeJS.Timeout | null = null;
   #reported: string | null = null;
 
@@ -37,8 +38,9 @@ export class PatientState implements State {
     this.#log = log;
   }
 
-  async open(budgetMs: number): Promise<void> {
-    await this.#patiently(budgetMs, "reserve_unavailable", () => this.#opened());
+  async assertUnspent(turnKey: string, budgetMs: number): Promise<void> {
+    const isSpent = await this.#patiently(budgetMs, "reserve_unavailable", () => this.#opened().isSpent(turnKey));
+    if (isSpent) throw new Rejection("turn");
   }
 
   reserve({ result, providerMs, beforeEachTry, budgetMs }: Reservation): Promise<ReservedResult> {
@@ -69,8 +71,12 @@ export class PatientState implements State {
     });
   }
 
-  /** Ends what this process still waits for as unobserved, and closes the file. A later call opens it again. */
+  /**
+   * Ends what this process still waits for as unobserved, and closes the file. What is still under way opens it
+   * again for each of its writes only.
+   */
   close(): void {
+    this.#isRetired = true;
     if (this.#store !== null) this.#giveUpPending(this.#store);
     this.#closeFile();
   }
@@ -80,6 +86,7 @@ export class PatientState implements State {
   }
 
   #opened(): StateStore {
+    this.#store?.assertInPlace();
     if (this.#store !== null) return this.#store;
     const store = new StateStore(this.#directory);
     this.#store = store;
@@ -92,7 +99,7 @@ export class PatientState implements State {
   /** Best effort: what cannot be written now is settled at the next start. */
   #giveUpPending(store: StateStore): void {
     try {
-      for (const turnKey of this.#pending) store.settle(turnKey, UNOBSERVED, this.#clock.nowMs());
+      store.settleAll([...this.#pending], UNOBSERVED, this.#clock.nowMs());
     } catch (error) {
       if (!isBusy(error)) this.#report(error);
     }
@@ -123,6 +130,8 @@ export class PatientState implements State {
       } catch (error) {
         if (!isBusy(error)) throw this.#toRejection(error, failure);
         if (this.#clock.monotonicMs() >= untilMs) throw new Rejection("reserve_busy", null, { cause: error });
+      } finally {
+        if (this.#isRetired) this.#closeFile();
       }
       await pause();
     }
@@ -154,6 +163,7 @@ function detailOf(error: unknown): FailureDetail | null {
 
 function problemDetail(problem: Problem): FailureDetail {
   if (problem.where === "better-sqlite3") return "native_module";
+  if (problem.what.includes("while it was in use")) return "disk";
   return problem.what.includes("schema") ? "schema_version" : "permissions";
 }
 

@@ -21,12 +21,13 @@ import { AcceptanceLedger } from "./acceptance-ledger.ts";
 import { type Database, inTransaction, openDatabase } from "./database.ts";
 import { type Delivery, DeliveryTable } from "./delivery-table.ts";
 import { type ChainReport, EvidenceLog } from "./evidence-log.ts";
+import { FileGuard } from "./file-guard.ts";
 import { STATE_SCHEMA } from "./state-schema.ts";
 
 /** A contribution nobody confirmed by then is settled as unobserved, milliseconds after its reservation. */
 export const SETTLE_AFTER_MS = 10 * 60_000;
 /** Overdue deliveries settled in one transaction, so that the event loop is not held. */
-const SETTLE_BATCH = 100;
+const SETTLE_BATCH = 20;
 
 /** How a delivery ends that nobody can confirm any more. */
 export const UNOBSERVED: Delivery = { state: "failed", code: "confirm_unobserved" };
@@ -35,13 +36,16 @@ export const STATE_FILE = "state.sqlite";
 
 export class StateStore {
   readonly #database: Database;
+  readonly #guard: FileGuard;
   readonly #ledger: AcceptanceLedger;
   readonly #log: EvidenceLog;
   readonly #delivery: DeliveryTable;
 
   /** @throws Problem, or SQLite's error, if the file cannot be opened as ours. */
   constructor(stateDirectory: string) {
-    this.#database = openDatabase(join(stateDirectory, STATE_FILE), STATE_SCHEMA);
+    const path = join(stateDirectory, STATE_FILE);
+    this.#database = openDatabase(path, STATE_SCHEMA);
+    this.#guard = new FileGuard(path);
     this.#ledger = new AcceptanceLedger(this.#database);
     this.#log = new EvidenceLog(this.#database);
     this.#delivery = new DeliveryTable(this.#database);
@@ -69,6 +73,10 @@ export class StateStore {
     });
   }
 
+  isSpent(turnKey: string): boolean {
+    return this.#ledger.isSpent(turnKey);
+  }
+
   append(records: readonly EvidenceRecord[], nowMs: number): void {
     inTransaction(this.#database, () => this.#log.append(records, nowMs));
   }
@@ -88,9 +96,23 @@ export class StateStore {
 
   /** Contributions that nobody confirmed in time, or whose process is gone, end as unobserved. @returns how many. */
   settleOverdue(nowMs: number): number {
-    const overdue = new Set([...this.#delivery.overdue(nowMs, SETTLE_BATCH), ...this.#delivery.orphaned(SETTLE_BATCH)]);
-    for (const turnKey of overdue) this.settle(turnKey, UNOBSERVED, nowMs);
-    return overdue.size;
+    const due = [...this.#delivery.overdue(nowMs, SETTLE_BATCH), ...this.#delivery.orphaned(SETTLE_BATCH)];
+    return this.settleAll(due.slice(0, SETTLE_BATCH), UNOBSERVED, nowMs);
+  }
+
+  /** Settles several deliveries in one commit. @returns how many there were. */
+  settleAll(turnKeys: readonly string[], delivery: Delivery, nowMs: number): number {
+    const distinct = new Set(turnKeys);
+    if (distinct.size === 0) return 0;
+    inTransaction(this.#database, () => {
+      for (const turnKey of distinct) this.#settle(turnKey, delivery, nowMs);
+    });
+    return distinct.size;
+  }
+
+  /** @throws Problem if the file on disk is no longer the one that is open. */
+  assertInPlace(): void {
+    this.#guard.assertInPlace();
   }
 
   /** How far this clock is behind what the ledger tolerates, milliseconds; 0 if it will do. */

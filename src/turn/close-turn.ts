@@ -6,8 +6,7 @@
  * I/O through ports only. Source: contract §6 step 12; design §6.10.
  */
 import { eventRecord } from "../core/evidence-record.ts";
-import type { RunRef } from "./awaiting.ts";
-import type { TurnPorts } from "./ports.ts";
+import type { Awaiting, RunRef } from "./awaiting.ts";
 import { settle } from "./settle.ts";
 
 /** An event of a run; values are ids, digests, counts and host enumerations. */
@@ -17,16 +16,16 @@ export interface TurnEvent {
 }
 
 /** Records an event of a turn we authorized. Never throws. */
-export async function recordEvent(run: RunRef, event: TurnEvent, ports: TurnPorts): Promise<void> {
-  const turn = ports.awaiting.ofRun(run);
+export async function recordEvent(run: RunRef, event: TurnEvent, awaiting: Awaiting): Promise<void> {
+  const turn = awaiting.ofRun(run);
   if (turn === undefined || (await turn.outcome).kind === "refused") return;
-  const wasUnobserved = event.event === "attempt_end" && turn.carried !== null && turn.attempts === 0;
-  if (wasUnobserved) ports.awaiting.noteObservation(false, ports.clock.monotonicMs());
+  const { ports } = turn;
+  const isUnobserved =
+    event.event === "attempt_end" && turn.wasHandedOut && turn.attempts === 0 && turn.gate !== "blocked";
+  if (isUnobserved) awaiting.noteObservation(false, ports.clock.monotonicMs());
   const written = await settle(async () => {
     await ports.state.append([eventRecord(turn.turnKey, event)]);
-    if (wasUnobserved) {
-      await ports.state.settle(turn.turnKey, { state: "failed", code: "confirm_unobserved" });
-    }
+    if (isUnobserved) await ports.state.settle(turn.turnKey, { state: "failed", code: "confirm_unobserved" });
   });
   if (!written.ok) ports.log.warn(`evidence of a ${event.event} was not written: ${written.rejection.message}`);
 }

@@ -1,16 +1,17 @@
 /**
- * The gate before the model runs. Only a run that carries a contribution is looked at:
- * it goes on if the host says the sender is its owner and the exact segment is in the
- * prompt; otherwise it is blocked, because the text is already in that prompt. Every
- * other run passes at once, without touching the store.
+ * The gate before the model runs. A prompt that holds a contribution goes on only if
+ * the host says that the sender is its owner; a run whose latest build carried one
+ * goes on only if it is still there. Otherwise the run is blocked, because the text is
+ * already in that prompt. Every other run passes at once, without touching the store.
  *
  * I/O through ports only. Source: contract §6 step 9; design §5, §6.9.
  */
-import { carries } from "../core/confirmation.ts";
+import { eventRecord } from "../core/evidence-record.ts";
 import type { FailureCode } from "../core/failure.ts";
-import type { AwaitedTurn, RunRef } from "./awaiting.ts";
-import type { TurnPorts } from "./ports.ts";
+import type { AwaitedTurn, Awaiting, RunRef } from "./awaiting.ts";
 import { settle } from "./settle.ts";
+import { shownId } from "./shown-id.ts";
+import { soon } from "./soon.ts";
 
 /** What the host shows at `before_agent_run`. */
 export interface GateFacts {
@@ -23,20 +24,42 @@ export type GateDecision = { readonly pass: true } | { readonly pass: false; rea
 
 const PASS: GateDecision = { pass: true };
 
-export async function gateTurn(run: RunRef, facts: GateFacts, ports: TurnPorts): Promise<GateDecision> {
-  const turn = ports.awaiting.ofRun(run);
-  const contribution = turn?.carried ?? null;
-  if (turn === undefined || contribution === null) return PASS;
-  if (facts.senderIsOwner !== true) return refuse(turn, "binding_not_owner", ports);
-  if (!carries(facts.prompt, contribution)) return refuse(turn, "confirm_absent", ports);
-  return PASS;
+/** @param run null if the host does not say which run it asks about. */
+export async function gateTurn(run: RunRef | null, facts: GateFacts, awaiting: Awaiting): Promise<GateDecision> {
+  if (awaiting.handedOut.isEmpty) return PASS;
+  const turn = run === null ? undefined : awaiting.ofRun(run);
+  const code = refusalOf(facts, run, turn, awaiting);
+  if (run !== null) awaiting.handedOut.decided(run);
+  if (turn?.wasHandedOut) await decide(turn, run, code, awaiting);
+  return code === null ? PASS : { pass: false, code };
 }
 
-async function refuse(turn: AwaitedTurn, code: FailureCode, ports: TurnPorts): Promise<GateDecision> {
-  turn.carried = null;
-  ports.awaiting.rememberGateRefusal(turn.gateKey, ports.clock.monotonicMs());
-  ports.log.warn(`run blocked by the gate: ${code}`);
-  const written = await settle(() => ports.state.settle(turn.turnKey, { state: "not_injected", code }));
-  if (!written.ok) ports.log.warn(`evidence of a blocked run was not written: ${written.rejection.message}`);
-  return { pass: false, code };
+function refusalOf(
+  facts: GateFacts,
+  run: RunRef | null,
+  turn: AwaitedTurn | undefined,
+  awaiting: Awaiting,
+): FailureCode | null {
+  if (awaiting.handedOut.isIn(facts.prompt, run)) return facts.senderIsOwner === true ? null : "binding_not_owner";
+  // Decided already, or the latest build carried nothing: there is nothing that could be missing.
+  return turn === undefined || turn.carried === null || turn.gate !== "not_asked" ? null : "confirm_absent";
+}
+
+/** Puts the decision on record. The answer does not wait long for it: a user is waiting. */
+async function decide(
+  turn: AwaitedTurn,
+  run: RunRef | null,
+  code: FailureCode | null,
+  awaiting: Awaiting,
+): Promise<void> {
+  const { ports } = turn;
+  turn.gate = code === null ? "passed" : "blocked";
+  if (code === "binding_not_owner") awaiting.rememberGateRefusal(turn.gateKey, ports.clock.monotonicMs());
+  if (code !== null) ports.log.warn(`run blocked by the gate: ${code} run=${shownId(run?.runId ?? null)}`);
+  const write = settle(async () => {
+    await ports.state.append([eventRecord(turn.turnKey, { event: "gate", decision: turn.gate, code })]);
+    if (code !== null) await ports.state.settle(turn.turnKey, { state: "not_injected", code });
+  });
+  const written = await soon(write);
+  if (written?.ok === false) ports.log.warn(`evidence of the gate was not written: ${written.rejection.message}`);
 }

@@ -65,8 +65,8 @@ export interface Reservation {
 
 /** Durable state. A busy file is retried without blocking the event loop. */
 export interface State {
-  /** Opens the file if need be. @throws Rejection `reserve_busy`, `reserve_unavailable`. */
-  readonly open: (budgetMs: number) => Promise<void>;
+  /** @throws Rejection `turn` for a turn that is spent already, `reserve_busy`, `reserve_unavailable`. */
+  readonly assertUnspent: (turnKey: string, budgetMs: number) => Promise<void>;
   /** @throws Rejection `turn`, `nonce`, `idempotency`, `not_expired`, `reserve_*`. */
   readonly reserve: (reservation: Reservation) => Promise<ReservedResult>;
   /** @throws Rejection `evidence_unavailable`. */
@@ -84,6 +84,8 @@ export interface Delivery {
 
 /** Everything the way of a turn works with. */
 export interface TurnPorts {
+  /** The state directory: turns of another one are other turns. */
+  readonly scope: string;
   readonly clock: Clock;
   /** Fresh lower-case hex of that many random bytes. */
   readonly randomHex: (bytes: number) => string;

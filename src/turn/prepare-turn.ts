@@ -9,23 +9,28 @@
 import { turnKeyOf } from "../core/acceptance-keys.ts";
 import { type BoundTurn, bindTurn, type HostFacts } from "../core/binding.ts";
 import { checkNotExpired } from "../core/checks/check-time.ts";
-import { type Contribution, contributionOf } from "../core/contribution.ts";
+import { findAll } from "../core/confirmation.ts";
+import type { Binding } from "../core/contract.ts";
+import { contributionOf } from "../core/contribution.ts";
 import { sha256Hex } from "../core/crypto.ts";
 import { refusalRecords, unboundRecords } from "../core/evidence-record.ts";
 import { Rejection } from "../core/failure.ts";
 import { buildRequest } from "../core/request.ts";
 import { covers, type TrustedRegistration } from "../core/trust.ts";
 import { verifyBytes } from "../core/verify.ts";
-import { type AwaitedTurn, gateKeyOf, type TurnOutcome } from "./awaiting.ts";
+import { type AwaitedTurn, gateKeyOf, type RunRef, type TurnOutcome } from "./awaiting.ts";
 import type { TurnPorts, WorkspaceSettings } from "./ports.ts";
 import { settle, settleNow } from "./settle.ts";
 import { shownId } from "./shown-id.ts";
+import { soon } from "./soon.ts";
 
 /** One call of the host's `before_prompt_build`. */
 export interface Build {
   readonly facts: HostFacts;
   /** The user's message, or the host's prompt; unaltered. */
   readonly query: string;
+  /** The host's prompt so far, to which a contribution would be added. */
+  readonly prompt: string;
   /** Throws once the host no longer takes our result; null if this host cannot say. */
   readonly assertActive: (() => void) | null;
 }
@@ -43,28 +48,35 @@ export async function prepareTurn(
     await refuseUnbound(build.facts, bound.rejection, ports);
     return undefined;
   }
-  const { binding, principal } = bound.value;
-  const run = { runId: binding.run_id, sessionId: binding.session_id };
-  const gateKey = gateKeyOf(principal, build.facts.sessionKey);
-  const turn = ports.awaiting.join(turnKeyOf(binding), run, gateKey, ports.clock.monotonicMs(), () =>
-    authorizeTurn(bound.value, build, workspace, ports),
+  const turn = ports.awaiting.join(
+    {
+      turnKey: turnKeyOf(bound.value.binding),
+      provider: workspace.provider,
+      run: runOf(bound.value.binding),
+      gateKey: gateKeyOf(bound.value.principal, build.facts),
+      ports,
+    },
+    ports.clock.monotonicMs(),
+    () => authorizeTurn(bound.value, build, workspace, ports),
   );
   turn.carried = null;
   const outcome = await turn.outcome;
-  const contribution = outcome.kind === "inject" ? carry(turn, outcome, build, ports) : null;
-  return contribution === null ? undefined : { prependContext: contribution.prependContext };
+  if (outcome.kind !== "inject") return undefined;
+  const carried = settleNow(() => carry(turn, outcome, bound.value, build, workspace, ports));
+  if (!carried.ok) ports.log.info(`no context: ${carried.rejection.message} in a later build`);
+  return carried.ok ? { prependContext: carried.value } : undefined;
 }
 
 /** Design §5: the identity table, a host that has the gate, and nobody whom the gate refused just now. */
 function bindSupportedTurn(build: Build, workspace: WorkspaceSettings, ports: TurnPorts): BoundTurn {
+  const nowMs = ports.clock.monotonicMs();
   const bound = bindTurn(build.facts, ports.files.owners(), workspace);
   if (build.assertActive === null) throw new Rejection("binding_host_unsupported", "no_lifetime_check");
-  if (!ports.awaiting.isSupported(bound.binding.run_id))
+  if (!ports.awaiting.isSupported(runOf(bound.binding), nowMs)) {
     throw new Rejection("binding_host_unsupported", "gate_not_seen");
-  const nowMs = ports.clock.monotonicMs();
+  }
   if (ports.awaiting.isUnobservable(nowMs)) throw new Rejection("binding_host_unsupported", "model_input_not_shown");
-  const gateKey = gateKeyOf(bound.principal, build.facts.sessionKey);
-  if (ports.awaiting.wasRefusedByGate(gateKey, nowMs)) {
+  if (ports.awaiting.wasRefusedByGate(gateKeyOf(bound.principal, build.facts), nowMs)) {
     throw new Rejection("binding_not_owner", "gate_refused_before");
   }
   return bound;
@@ -84,10 +96,8 @@ async function authorizeTurn(
   const ownMs = ports.clock.monotonicMs() - startedMs - seen.providerMs;
   ports.log.info(summaryOf(outcome, bound.binding.run_id, seen.providerMs, ownMs));
   if (outcome.kind === "refused" && outcome.rejection.code !== "contribution_host_would_alter") {
-    await record(
-      () => ports.state.append(refusalRecords(bound.binding, outcome.rejection, seen.responseSha256)),
-      ports,
-    );
+    const records = refusalRecords(bound.binding, outcome.rejection, seen.responseSha256);
+    await record(() => ports.state.append(records), ports);
   }
   return outcome;
 }
@@ -109,14 +119,16 @@ async function askAndReserve(
   const remainingMs = () => deadlineMs - ports.clock.monotonicMs();
   const registrations = ports.files.registrations(workspace.provider);
   const registration = registrationFor(registrations, binding);
-  // Before asking: without a ledger the answer could not be used, and the query would be given away for nothing.
-  await ports.state.open(remainingMs());
+  // Before asking: without a ledger, or for a spent turn, the query would be given away for nothing.
+  await ports.state.assertUnspent(turnKeyOf(binding), remainingMs());
   const body = buildRequest(binding, build.query, {
     maxContextBytes: ports.limits.maxContextBytes,
     deadlineMs: ports.clock.nowMs() + remainingMs(),
   });
-  const answer = await ports.transport.ask(registration, body, remainingMs());
-  seen.providerMs = answer.providerMs;
+  const askedMs = ports.clock.monotonicMs();
+  const answer = await ports.transport.ask(registration, body, remainingMs()).finally(() => {
+    seen.providerMs = ports.clock.monotonicMs() - askedMs;
+  });
   seen.responseSha256 = sha256Hex(answer.bytes);
   const result = verifyBytes(answer.bytes, {
     binding,
@@ -151,23 +163,31 @@ function registrationFor(
   return registration;
 }
 
-/** A build of an accepted turn: the same bytes as long as they are valid (contract §5: on every attempt). */
+/**
+ * A build of an accepted turn: the same bytes, as long as they are valid (contract §5: on every attempt), their
+ * provider is registered, and the host still waits.
+ * @throws Rejection.
+ */
 function carry(
   turn: AwaitedTurn,
   outcome: TurnOutcome & { kind: "inject" },
+  { binding }: BoundTurn,
   build: Build,
+  workspace: WorkspaceSettings,
   ports: TurnPorts,
-): Contribution | null {
-  const usable = settleNow(() => {
-    checkNotExpired(outcome.window, ports.clock.nowMs());
-    assertStillWanted(build);
-  });
-  if (!usable.ok) {
-    ports.log.info(`rebuild without context: ${usable.rejection.code}`);
-    return null;
-  }
-  turn.carried = outcome.contribution;
-  return outcome.contribution;
+): string {
+  const { contribution } = outcome;
+  checkNotExpired(outcome.window, ports.clock.nowMs());
+  registrationFor(ports.files.registrations(workspace.provider), binding);
+  assertStillWanted(build);
+  const nowMs = ports.clock.monotonicMs();
+  turn.carried = contribution;
+  turn.gate = "not_asked";
+  turn.wasHandedOut = true;
+  turn.occurredBefore = findAll(build.prompt, contribution.prependContext).count;
+  ports.awaiting.handedOut.add(runOf(binding), contribution, nowMs);
+  ports.awaiting.holdText(turn, contribution.byteLength, nowMs);
+  return contribution.prependContext;
 }
 
 /** A result that comes after the host stopped waiting must change nothing (host facts §5). */
@@ -180,18 +200,19 @@ function assertStillWanted(build: Build): void {
 }
 
 async function refuseUnbound(facts: HostFacts, rejection: Rejection, ports: TurnPorts): Promise<void> {
-  // An earlier build of the run may have carried a contribution; this one carries none.
-  if (facts.runId !== null && facts.sessionId !== null) {
-    ports.awaiting.drop({ runId: facts.runId, sessionId: facts.sessionId });
-  }
   ports.log.info(`no context: ${rejection.message} run=${shownId(facts.runId)}`);
-  await record(() => ports.state.append(unboundRecords(facts.runId, rejection)), ports);
+  const records = unboundRecords(facts.runId === null ? null : shownId(facts.runId), facts.sessionId, rejection);
+  await record(() => ports.state.append(records), ports);
 }
 
 /** Evidence of a refusal: its loss is reported, and changes nothing for the user. */
 async function record(write: () => Promise<void>, ports: TurnPorts): Promise<void> {
-  const written = await settle(write);
-  if (!written.ok) ports.log.warn(`evidence of a refusal was not written: ${written.rejection.message}`);
+  const written = await soon(settle(write));
+  if (written?.ok === false) ports.log.warn(`evidence of a refusal was not written: ${written.rejection.message}`);
+}
+
+function runOf(binding: Binding): RunRef {
+  return { runId: binding.run_id, sessionId: binding.session_id };
 }
 
 function windowOf(result: { readonly createdAtNanos: bigint; readonly expiresAtNanos: bigint }) {

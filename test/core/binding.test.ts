@@ -190,9 +190,12 @@ describe("row 3: refused", () => {
     ["agent:main:telegram:direct:cronos", true],
     ["agent:main:telegram:direct:cron", false],
     ["agent:main:my-heartbeat", true],
-    // The agent's own name is not a kind.
-    ["agent:cron:main", true],
-    ["agent:subagent:heartbeat", false],
+    // The agent's own name is not a kind; another's in its place may be one.
+    ["agent:Main:main", true],
+    ["agent:another:main", true],
+    ["agent:subagent:x", false],
+    ["agent:main:SubAgent:x", false],
+    ["agent:main:hook:x", false],
   ])("session key %s (B10)", (sessionKey, asks) => {
     expect(refusal({ ...DIRECT_CHAT, sessionKey })).toEqual(
       asks ? "not refused" : ["binding_incomplete", "not_a_user_turn"],
@@ -224,8 +227,23 @@ describe("row 4: groups", () => {
     expect(userOf(facts)).toBe("user-1");
   });
 
-  it("does not concern the operator", () => {
-    expect(userOf({ ...OPERATOR, sessionKey: "agent:main:group:x" })).toBe("the-operator");
+  it("concerns the operator too: the answer is read in the group's session", () => {
+    for (const sessionKey of ["agent:main:telegram:group:-100500", "agent:main:telegram:Group:-100:dm"]) {
+      expect(refusal({ ...OPERATOR, sessionKey })).toEqual(["binding_group_refused", null]);
+    }
+    expect(userOf({ ...OPERATOR, sessionKey: "agent:main:group:x" }, { ...SCOPE, groupChats: "allow" })).toBe(
+      "the-operator",
+    );
+  });
+
+  it("the operator's chat is the host's own, not one that is claimed", () => {
+    expect(refusal({ ...OPERATOR, chatId: "telegram:111" })).toEqual([
+      "binding_incomplete",
+      "host_claim_without_sender",
+    ]);
+    for (const chatId of ["webchat", OPERATOR.sessionKey]) {
+      expect(userOf({ ...OPERATOR, channel: "webchat", chatId })).toBe("the-operator");
+    }
   });
 
   it("allowing groups still needs a mapped sender and a person", () => {

@@ -5,14 +5,14 @@
  * Source: contract §6 step 11; design §6.9; field cases B06, B11, B12, B14.
  */
 import { describe, expect, it } from "vitest";
-import { carries, confirm, findAll, type ModelInput, modelInputSha256 } from "../../src/core/confirmation.ts";
+import { carries, confirm, findAll, type ModelInput, ModelInputDigest } from "../../src/core/confirmation.ts";
 import { contributionOfText } from "./tickets.ts";
 
 const TEXT = "Note é: keep\r\nthese bytes. ";
 const CONTRIBUTION = contributionOfText(TEXT);
 
 function input(prompt: string, rest: Partial<ModelInput> = {}): ModelInput {
-  return { prompt, systemPrompt: null, historyMessages: [], ...rest };
+  return { prompt, systemPrompt: null, ...rest };
 }
 
 function seen(prompt: string, rest: Partial<ModelInput> = {}, contribution = CONTRIBUTION) {
@@ -37,11 +37,6 @@ describe("once", () => {
     expect(confirm(input(`x${TEXT}`), CONTRIBUTION).segmentSha256).toBe(CONTRIBUTION.contextSha256);
   });
 
-  it("whatever stands in history", () => {
-    const historyMessages = [{ role: "user", content: `${TEXT}${TEXT}` }, TEXT];
-    expect(seen(`${TEXT}\n\nHello`, { historyMessages })).toEqual({ verdict: "once", counts: [1, 0], found: true });
-  });
-
   it("for each of two contributions in one prompt", () => {
     const other = contributionOfText("Another note.");
     expect(seen(`${TEXT}\n\nAnother note.\n\nHello`)).toMatchObject({ verdict: "once" });
@@ -53,7 +48,6 @@ describe("not once", () => {
   it.each([
     ["absent", "Hello", {}, "absent", [0, 0], false],
     ["an empty prompt", "", {}, "absent", [0, 0], false],
-    ["only in history", "Hello", { historyMessages: [{ content: TEXT }, TEXT] }, "absent", [0, 0], false],
     ["only in the system prompt", "Hello", { systemPrompt: `You are. ${TEXT}` }, "absent", [0, 1], false],
     ["in both", `${TEXT}\n\nHello`, { systemPrompt: TEXT }, "repeated", [1, 1], true],
     ["twice", `${TEXT}\n\n${TEXT}`, {}, "repeated", [2, 0], true],
@@ -66,11 +60,6 @@ describe("not once", () => {
     ["in another case", TEXT.toUpperCase(), {}, "absent", [0, 0], false],
   ] as const)("%s", (_name, prompt, rest, verdict, counts, found) => {
     expect(seen(prompt, rest)).toEqual({ verdict, counts, found });
-  });
-
-  it("a last turn's text does not stand in for this turn's", () => {
-    const now = contributionOfText("This turn's note.");
-    expect(seen("Hello", { historyMessages: [{ content: TEXT }] }, now)).toMatchObject({ verdict: "absent" });
   });
 });
 
@@ -117,27 +106,48 @@ describe("carries", () => {
   });
 });
 
-describe("modelInputSha256", () => {
+describe("text that was in the prompt before", () => {
+  it("proves nothing when it is found", () => {
+    expect(confirm(input("see you friday"), contributionOfText("friday"), 1).verdict).toBe("absent");
+    expect(confirm(input("friday\n\nsee you friday"), contributionOfText("friday"), 1).verdict).toBe("repeated");
+    expect(confirm(input("friday\n\nsee you"), contributionOfText("friday"), 0).verdict).toBe("once");
+  });
+});
+
+describe("ModelInputDigest", () => {
+  const digestOf = (shown: ModelInput, ...history: unknown[]) => {
+    const digest = new ModelInputDigest(shown);
+    for (const message of history) digest.addMessage(message);
+    return digest.hex();
+  };
+
   it("has worked values", () => {
-    expect(
-      modelInputSha256(input("héy", { systemPrompt: "sys", historyMessages: [{ role: "user", content: "x" }] })),
-    ).toBe("d4e140dcbc96cdd1cc2835ba2116b24c0ab37cdab80d69f0cc36c0f49f86c54d");
-    expect(modelInputSha256(input("abc"))).toBe("c15f96bb44b34913c8e4638ddab5e8557c45a0030915b8bb5afb92f084d64706");
+    expect(digestOf(input("héy", { systemPrompt: "sys" }), { role: "user", content: "x" })).toBe(
+      "d4e140dcbc96cdd1cc2835ba2116b24c0ab37cdab80d69f0cc36c0f49f86c54d",
+    );
+    expect(digestOf(input("abc"))).toBe("c15f96bb44b34913c8e4638ddab5e8557c45a0030915b8bb5afb92f084d64706");
   });
 
   it("tells apart where one part ends and the next begins", () => {
     const digests = [
-      input("ab"),
-      input("b", { systemPrompt: "a" }),
-      input("a", { systemPrompt: "b" }),
-      input("a", { historyMessages: ["b"] }),
-      input("", { systemPrompt: "ab" }),
-    ].map(modelInputSha256);
+      digestOf(input("ab")),
+      digestOf(input("b", { systemPrompt: "a" })),
+      digestOf(input("a", { systemPrompt: "b" })),
+      digestOf(input("a"), "b"),
+      digestOf(input("", { systemPrompt: "ab" })),
+    ];
     expect(new Set(digests).size).toBe(digests.length);
   });
 
   it("bears messages that have no JSON, and lone surrogates", () => {
-    expect(modelInputSha256(input("\ud800", { historyMessages: [undefined, () => 1] }))).toMatch(/^[0-9a-f]{64}$/);
-    expect(modelInputSha256(input("\ud800"))).toBe(modelInputSha256(input("\ufffd")));
+    const cyclic: Record<string, unknown> = {};
+    cyclic["self"] = cyclic;
+    expect(digestOf(input("\ud800"), undefined, () => 1, 1n, cyclic)).toMatch(/^[0-9a-f]{64}$/);
+    expect(digestOf(input("a"), cyclic)).toBe(digestOf(input("a"), null));
+    expect(digestOf(input("\ud800"))).toBe(digestOf(input("\ufffd")));
+  });
+
+  it("says how many bytes a message took", () => {
+    expect(new ModelInputDigest(input("")).addMessage("é")).toBe(4);
   });
 });

@@ -116,34 +116,31 @@ describe("authorization", () => {
     expect(refusalRecords(BINDING, rejection, null)[0]?.body["response_sha256"]).toBeNull();
   });
 
-  it("of a turn without a binding: the host's run id where it can be carried", () => {
-    const rejection = new Rejection("binding_incomplete", "missing_id");
-    const turnKey = "d6b5be1bdd1b396188b33c49d8c2e9d1eee7e71c6a7eb3996ac2a0edc5941464";
-    expect(unboundRecords("run-1", rejection)).toEqual([
-      {
-        kind: "provider.authorization",
-        turnKey,
-        body: {
-          state: "rejected",
-          code: "binding_incomplete",
-          stage: "binding",
-          detail: "missing_id",
-          host_run_id: "run-1",
-        },
-      },
-      { kind: "atmem.delivery", turnKey, body: { state: "not_injected", code: "binding_incomplete", envelope: null } },
+  it("of a spent turn: the refusal alone, because the turn has a delivery of its own", () => {
+    expect(refusalRecords(BINDING, new Rejection("turn"), null).map(({ kind }) => kind)).toEqual([
+      "provider.authorization",
     ]);
-    expect(unboundRecords(null, rejection)[0]).toMatchObject({
-      turnKey: "d1fbe376b0906e1687d38648f33893e82fef7581f927915100fd8c13d9718b84",
-      body: { host_run_id: null },
-    });
-    for (const unusable of ["\ud800", "", " x", "x".repeat(300)]) {
-      const records = unboundRecords(unusable, rejection);
-      expect(records[0]?.body["host_run_id"]).toBeNull();
-      expect(records.map(text).join()).toContain("binding_incomplete");
-    }
+  });
+
+  it("of a turn without a binding: the host's run id, and one key for each run of each session", () => {
+    const rejection = new Rejection("binding_incomplete", "missing_id");
+    const records = unboundRecords("run-1", "session-1", rejection);
+    const body = { state: "rejected", code: "binding_incomplete", stage: "binding", detail: "missing_id" };
+    expect(records).toMatchObject([
+      { kind: "provider.authorization", body: { ...body, host_run_id: "run-1" } },
+      { kind: "atmem.delivery", body: { state: "not_injected", code: "binding_incomplete", envelope: null } },
+    ]);
+    const keys = [
+      records,
+      unboundRecords("run-1", "session-2", rejection),
+      unboundRecords("run-2", "session-1", rejection),
+      unboundRecords(null, null, rejection),
+    ].map((each) => each[0]?.turnKey);
+    expect(new Set(keys).size).toBe(4);
   });
 });
+
+const DIGEST = "d".repeat(64);
 
 describe("delivery, exposure, event", () => {
   it("of a delivery: state, code, digests of what was returned", () => {
@@ -162,20 +159,29 @@ describe("delivery, exposure, event", () => {
 
   it("of an exposure: verdict, counts, digests", () => {
     const contribution = contributionOfText("A note.");
-    const confirmation = confirm({ prompt: "A note.\n\nHello", systemPrompt: null, historyMessages: [] }, contribution);
+    const confirmation = confirm({ prompt: "A note.\n\nHello", systemPrompt: null }, contribution);
     expect(
-      exposureRecord(TURN, { eventId: "event-1", attempt: 2, confirmation, modelProvider: "p", model: null }),
+      exposureRecord(TURN, {
+        eventId: "event-1",
+        attempt: 2,
+        confirmation,
+        modelInputSha256: DIGEST,
+        gate: "passed",
+        modelProvider: "p",
+        model: null,
+      }),
     ).toEqual({
       kind: "context.exposure",
       turnKey: TURN,
       body: {
         event_id: "event-1",
         attempt: 2,
+        gate: "passed",
         verdict: "once",
         context_sha256: contribution.contextSha256,
         prompt_occurrences: 1,
         system_prompt_occurrences: 0,
-        model_input_sha256: confirmation.modelInputSha256,
+        model_input_sha256: DIGEST,
         model_provider: "p",
         model: null,
       },
@@ -196,7 +202,7 @@ it("no record holds text of a context or a prompt", () => {
   const ticket = reservedText(`${marker} a note`);
   const contribution = contributionOfText(`${marker} a note`);
   const confirmation = confirm(
-    { prompt: `${marker} a note PLANTED-PROMPT`, systemPrompt: "PLANTED-SYSTEM", historyMessages: ["PLANTED-HISTORY"] },
+    { prompt: `${marker} a note PLANTED-PROMPT`, systemPrompt: "PLANTED-SYSTEM" },
     contribution,
   );
   const records = [
@@ -207,7 +213,15 @@ it("no record holds text of a context or a prompt", () => {
       null,
       digestsOfEnvelope({ prependContext: contribution.prependContext }),
     ),
-    exposureRecord(TURN, { eventId: "e", attempt: 1, confirmation, modelProvider: null, model: null }),
+    exposureRecord(TURN, {
+      eventId: "e",
+      attempt: 1,
+      confirmation,
+      modelInputSha256: DIGEST,
+      gate: "passed",
+      modelProvider: null,
+      model: null,
+    }),
   ];
   expect(records.map(text).join("\n")).not.toMatch(/PLANTED|UExBTlRFR/);
 });

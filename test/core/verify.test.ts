@@ -80,9 +80,9 @@ describe("limits", () => {
   });
 
   it("are never loosened", () => {
-    expect(
-      tightenLimits({ maxContextBytes: 1e9, maxLifetimeSeconds: 301, maxFutureSkewSeconds: Number.POSITIVE_INFINITY }),
-    ).toEqual(CONTRACT_LIMITS);
+    expect(tightenLimits({ maxContextBytes: 1e9, maxLifetimeSeconds: 301, maxFutureSkewSeconds: 1e9 })).toEqual(
+      CONTRACT_LIMITS,
+    );
   });
 });
 

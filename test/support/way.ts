@@ -8,8 +8,9 @@ import { onTestFinished } from "vitest";
 import { turnKeyOf } from "../../src/core/acceptance-keys.ts";
 import type { HostFacts } from "../../src/core/binding.ts";
 import { type Enabled, Instance } from "../../src/host/instance.ts";
+import { VERSION } from "../../src/host/version.ts";
 import { StateStore } from "../../src/store/state-store.ts";
-import type { RunRef } from "../../src/turn/awaiting.ts";
+import type { Awaiting, RunRef } from "../../src/turn/awaiting.ts";
 import { type Build, prepareTurn } from "../../src/turn/prepare-turn.ts";
 import { PROVIDER, type ScriptedProvider, SECRET, startScriptedProvider } from "./scripted-provider.ts";
 import { tempDirectory } from "./temp.ts";
@@ -21,6 +22,10 @@ export interface Way {
   readonly stateDirectory: string;
   readonly workspace: string;
   readonly lines: string[];
+  /** The turns of this process. */
+  readonly awaiting: Awaiting;
+  /** As a new process would find it: the instance closed, no turn in memory. */
+  restart(): Promise<void>;
   /** Moves both clocks, milliseconds. */
   advance(ms: number): void;
   /** One build of a turn, on a host that has the gate. */
@@ -62,7 +67,13 @@ export function runOf(turn: string): RunRef {
   return { runId: `run-${turn}`, sessionId: "session-1" };
 }
 
+/** The turns in memory live as long as the process; a test is a process of its own. */
+function forgetTurns(): void {
+  Reflect.deleteProperty(globalThis, Symbol.for(`openclaw-delegated-context.awaiting.${VERSION}`));
+}
+
 export async function startWay(options: WayOptions = {}): Promise<Way> {
+  forgetTurns();
   let shiftMs = 0;
   const provider = await startScriptedProvider(() => Date.now() + shiftMs);
   onTestFinished(() => provider.close());
@@ -72,24 +83,13 @@ export async function startWay(options: WayOptions = {}): Promise<Way> {
   for (const directory of [stateDirectory, workspace]) mkdirSync(directory, { mode: 0o700 });
   writeOperatorFiles(stateDirectory, provider, options);
   const lines: string[] = [];
+  const log = (line: string) => void lines.push(line);
   const instance = new Instance({
-    pluginConfig: {
-      stateDir: stateDirectory,
-      limits: options.limits ?? {},
-      workspaces: {
-        [workspace]: {
-          enabled: true,
-          workspaceId: "ws",
-          agents: ["main"],
-          provider: `${PROVIDER.id}:${PROVIDER.instance_id}`,
-          ...options.workspace,
-        },
-      },
-    },
+    pluginConfig: pluginConfigOf(stateDirectory, workspace, options),
     hostStateDirectory: () => root,
     hookTimeoutMs: null,
     clock: { nowMs: () => Date.now() + shiftMs, monotonicMs: () => performance.now() + shiftMs },
-    log: { info: (line) => lines.push(line), warn: (line) => lines.push(line) },
+    log: { info: log, warn: log },
   });
   onTestFinished(() => instance.close());
   // Asked each time: after a close, it is made anew, as in a new process.
@@ -107,16 +107,35 @@ export async function startWay(options: WayOptions = {}): Promise<Way> {
     stateDirectory,
     workspace,
     lines,
+    get awaiting() {
+      return enabledNow().ports.awaiting;
+    },
+    restart: async () => {
+      await instance.close();
+      forgetTurns();
+    },
     advance: (ms) => {
       shiftMs += ms;
     },
     build: (turn, over = {}) => {
       const facts = { ...operatorFacts(turn, workspace), ...over.facts };
       const { workspace: settings, ports } = enabledNow();
-      if (facts.runId !== null) instance.markSupported(facts.runId);
-      return prepareTurn({ query: `question ${turn}`, assertActive: () => {}, ...over, facts }, settings, ports);
+      if (facts.runId !== null && facts.sessionId !== null) {
+        instance.markSupported({ runId: facts.runId, sessionId: facts.sessionId });
+      }
+      return prepareTurn(
+        { query: `question ${turn}`, prompt: `question ${turn}`, assertActive: () => {}, ...over, facts },
+        settings,
+        ports,
+      );
     },
   };
+}
+
+function pluginConfigOf(stateDir: string, workspace: string, options: WayOptions) {
+  const provider = `${PROVIDER.id}:${PROVIDER.instance_id}`;
+  const settings = { enabled: true, workspaceId: "ws", agents: ["main"], provider, ...options.workspace };
+  return { stateDir, limits: options.limits ?? {}, workspaces: { [workspace]: settings } };
 }
 
 /** Trust, owners and request secret, as an operator's commands would have written them. */

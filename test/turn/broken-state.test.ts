@@ -3,7 +3,7 @@
  * budget, the event loop is not held, and the next turn after the repair is served.
  * Design §7; field cases B43, B44, B46.
  */
-import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readlinkSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import Sqlite from "better-sqlite3";
@@ -15,7 +15,7 @@ import { settle } from "../../src/turn/settle.ts";
 import { codesLogged, operatorFacts, recordsOf, runOf, startWay, type Way } from "../support/way.ts";
 
 const INPUT = { prompt: "known\n\nq", systemPrompt: null, historyMessages: [] };
-const NO_NAME = { provider: null, model: null };
+const UNNAMED = { historyMessages: [], modelProvider: null, model: null };
 
 async function startServing(limits = {}): Promise<Way> {
   const way = await startWay({ limits });
@@ -47,7 +47,10 @@ describe("a lock that another process holds", () => {
     expect(codesLogged(way)).toEqual(["reserve_busy"]);
     expect(performance.now() - startedMs).toBeLessThan(10_000);
     expect(delay.max / 1e6).toBeLessThan(250);
-    expect(recordsOf(way, "1")).toMatchObject([{ state: "rejected", code: "reserve_busy" }, { state: "not_injected" }]);
+    // It waits for the same lock, but the turn does not wait for it.
+    await expect
+      .poll(() => recordsOf(way, "1"), { timeout: 5_000 })
+      .toMatchObject([{ state: "rejected", code: "reserve_busy" }, { state: "not_injected" }]);
     expect(await way.build("2")).toEqual({ prependContext: "known" });
   });
 
@@ -64,7 +67,7 @@ describe("a lock that another process holds", () => {
     const way = await startServing();
     await way.build("1");
     const other = holdLock(way);
-    const confirmed = confirmTurn(runOf("1"), INPUT, NO_NAME, way.enabled.ports);
+    const confirmed = confirmTurn(runOf("1"), { ...INPUT, ...UNNAMED }, way.awaiting);
     setTimeout(() => other.exec("ROLLBACK"), 200);
     await confirmed;
     other.close();
@@ -101,6 +104,37 @@ describe("a state file that cannot be used", () => {
     expect(way.lines.join("\n")).toContain(`Run: chmod 700 ${way.stateDirectory}`);
   });
 
+  test.each([
+    ["the file and its WAL", ["", "-wal", "-shm"]],
+    ["only the WAL", ["-wal", "-shm"]],
+  ])("%s removed while in use: said once, refused once, then served from a new file", async (_name, suffixes) => {
+    const way = await startServing();
+    expect(await way.build("1")).toEqual({ prependContext: "known" });
+    for (const suffix of suffixes) rmSync(join(way.stateDirectory, STATE_FILE + suffix));
+    expect(await way.build("2")).toBeUndefined();
+    expect(codesLogged(way)).toEqual(["reserve_unavailable"]);
+    expect(way.lines.join("\n")).toContain("removed or replaced while it was in use");
+    expect(await way.build("3")).toEqual({ prependContext: "known" });
+    expect(recordsOf(way, "3").length).toBeGreaterThan(0);
+  });
+
+  test("closed while a turn is under way: it is still recorded, and no file stays open", async () => {
+    const way = await startServing();
+    const openFiles = () => readdirSync("/proc/self/fd").map((fd) => linkOf(`/proc/self/fd/${fd}`));
+    const go = Promise.withResolvers<void>();
+    way.provider.answer(async () => {
+      await go.promise;
+      return { context: "known" };
+    });
+    const building = way.build("1");
+    await expect.poll(() => way.provider.requests.length).toBe(1);
+    const closing = way.instance.close();
+    go.resolve();
+    await Promise.all([building, closing]);
+    expect(recordsOf(way, "1")).not.toEqual([]);
+    expect(openFiles().filter((path) => path.startsWith(way.stateDirectory))).toEqual([]);
+  });
+
   test("broken after the reservation: what was seen is not claimed as written", async () => {
     const way = await startServing();
     expect(await way.build("1")).toEqual({ prependContext: "known" });
@@ -108,8 +142,9 @@ describe("a state file that cannot be used", () => {
     const path = join(way.stateDirectory, STATE_FILE);
     renameSync(path, `${path}.away`);
     mkdirSync(path);
-    const ports = way.instance.ports();
-    const settled = await settle(async () => ports?.state.settle("0".repeat(64), { state: "injected", code: null }));
+    const settled = await settle(async () =>
+      way.enabled.ports.state.settle("0".repeat(64), { state: "injected", code: null }),
+    );
     expect(settled).toMatchObject({ ok: false, rejection: { code: "evidence_unavailable", stage: "evidence" } });
   });
 });
@@ -117,9 +152,9 @@ describe("a state file that cannot be used", () => {
 test("a fault of our own is internal_error: no context, and the turn goes on", async () => {
   const way = await startServing();
   const { ports, workspace } = way.enabled;
-  way.instance.markSupported("run-1");
+  way.instance.markSupported(runOf("1"));
   const broken = { ...ports, transport: { ask: () => Promise.reject(new TypeError("a bug")) } };
-  const build = { facts: operatorFacts("1", way.workspace), query: "q", assertActive: () => {} };
+  const build = { facts: operatorFacts("1", way.workspace), query: "q", prompt: "q", assertActive: () => {} };
   expect(await prepareTurn(build, workspace, broken)).toBeUndefined();
   expect(codesLogged(way)).toEqual(["internal_error"]);
 });
@@ -129,4 +164,13 @@ function foreign(path: string): void {
   database.exec("CREATE TABLE other (x); PRAGMA user_version = 7");
   database.close();
   chmodSync(path, 0o600);
+}
+
+/** Where a descriptor leads; one that was closed meanwhile leads nowhere. */
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return "";
+  }
 }

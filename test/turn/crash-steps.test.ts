@@ -16,17 +16,20 @@ import { prepareTurn } from "../../src/turn/prepare-turn.ts";
 import { operatorFacts, recordsOf, runOf, startWay, type Way } from "../support/way.ts";
 
 type Step = keyof State;
-const STEPS: readonly Step[] = ["open", "reserve", "append", "settle", "recordExposure"];
+const STEPS: readonly Step[] = ["assertUnspent", "reserve", "append", "settle", "recordExposure"];
 
 /** The state with one step that fails, before or after the real one did its work. */
 function breaking(state: State, step: Step, isStored: boolean): State {
   const run = async <T>(name: Step, work: () => Promise<T>): Promise<T> => {
     if (name !== step) return work();
     if (isStored) await work();
-    throw new Rejection(name === "open" || name === "reserve" ? "reserve_unavailable" : "evidence_unavailable", "disk");
+    throw new Rejection(
+      name === "assertUnspent" || name === "reserve" ? "reserve_unavailable" : "evidence_unavailable",
+      "disk",
+    );
   };
   return {
-    open: (...args) => run("open", () => state.open(...args)),
+    assertUnspent: (...args) => run("assertUnspent", () => state.assertUnspent(...args)),
     reserve: (...args) => run("reserve", () => state.reserve(...args)),
     append: (...args) => run("append", () => state.append(...args)),
     settle: (...args) => run("settle", () => state.settle(...args)),
@@ -36,19 +39,18 @@ function breaking(state: State, step: Step, isStored: boolean): State {
 
 /** A whole turn: build, gate, model input, end. @returns what the model would have been given. */
 async function playTurn(way: Way, ports: TurnPorts): Promise<string | null> {
-  way.instance.markSupported("run-1");
-  const build = { facts: operatorFacts("1", way.workspace), query: "q", assertActive: () => {} };
+  way.instance.markSupported(runOf("1"));
+  const build = { facts: operatorFacts("1", way.workspace), query: "q", prompt: "q", assertActive: () => {} };
   const envelope = await prepareTurn(build, way.enabled.workspace, ports);
   const prompt = `${envelope?.prependContext ?? ""}\n\nq`;
-  const decision = await gateTurn(runOf("1"), { prompt, senderIsOwner: true }, ports);
+  const decision = await gateTurn(runOf("1"), { prompt, senderIsOwner: true }, ports.awaiting);
   expect(decision.pass).toBe(true);
   await confirmTurn(
     runOf("1"),
-    { prompt, systemPrompt: null, historyMessages: [] },
-    { provider: null, model: null },
-    ports,
+    { prompt, systemPrompt: null, historyMessages: [], modelProvider: null, model: null },
+    ports.awaiting,
   );
-  await recordEvent(runOf("1"), { event: "attempt_end", success: true }, ports);
+  await recordEvent(runOf("1"), { event: "attempt_end", success: true }, ports.awaiting);
   return envelope?.prependContext ?? null;
 }
 
@@ -72,9 +74,9 @@ describe.each(STEPS)("%s", (step) => {
     const { ports } = way.enabled;
     const given = await playTurn(way, { ...ports, state: breaking(ports.state, step, isStored) });
     // Without its reservation a turn gets nothing; a lost confirmation takes nothing away.
-    expect(given).toBe(step === "open" || step === "reserve" ? null : "known");
+    expect(given).toBe(step === "assertUnspent" || step === "reserve" ? null : "known");
 
-    await way.instance.close();
+    await way.restart();
     const store = restarted(way);
     expect(store.verifyEvidence().brokenAt).toBeNull();
     expect(store.deliveryCounts()["pending"]).toBeUndefined();
@@ -97,6 +99,7 @@ test("every step whole: injected", async () => {
   expect(recordsOf(way, "1").map((record) => record["state"] ?? record["verdict"] ?? record["event"])).toEqual([
     "verified",
     "pending",
+    "gate",
     "once",
     "injected",
     "attempt_end",

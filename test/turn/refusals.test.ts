@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { StateStore } from "../../src/store/state-store.ts";
 import { signAnswer } from "../support/scripted-provider.ts";
-import { codesLogged, recordsOf, startWay, type Way } from "../support/way.ts";
+import { codesLogged, recordsOf, runOf, startWay, type Way } from "../support/way.ts";
 
 const TEXT = "\ufeffexact 🧠\r\nbytes\u0000 with ⟦openclaw:ctx⟧ and trailing spaces  ";
 
@@ -47,7 +47,11 @@ describe("refusals leave the turn alone", () => {
     const { operatorFacts } = await import("../support/way.ts");
     const facts = operatorFacts("unseen", way.workspace);
     expect(
-      await prepareTurn({ facts, query: "q", assertActive: () => {} }, way.enabled.workspace, way.enabled.ports),
+      await prepareTurn(
+        { facts, query: "q", prompt: "q", assertActive: () => {} },
+        way.enabled.workspace,
+        way.enabled.ports,
+      ),
     ).toBeUndefined();
     expect(codesLogged(way)).toEqual(["binding_host_unsupported"]);
   });
@@ -118,16 +122,16 @@ describe("refusals leave the turn alone", () => {
     expect(await way.build("2")).toBeUndefined();
     expect(codesLogged(way)).toEqual(["turn_scope_binding"]);
     // A new process for the same turn: memory is gone, the ledger is not.
-    await way.instance.close();
+    await way.restart();
     way.provider.answer(() => ({ context: "second" }));
     const again = way.instance.enabledFor(way.workspace);
     expect(again).not.toBeNull();
-    way.instance.markSupported("run-1");
+    way.instance.markSupported(runOf("1"));
     const { prepareTurn } = await import("../../src/turn/prepare-turn.ts");
     const { operatorFacts } = await import("../support/way.ts");
     if (again !== null)
       await prepareTurn(
-        { facts: operatorFacts("1", way.workspace), query: "q", assertActive: () => {} },
+        { facts: operatorFacts("1", way.workspace), query: "q", prompt: "q", assertActive: () => {} },
         again.workspace,
         again.ports,
       );

@@ -10,7 +10,7 @@ import { confirmTurn } from "../../src/turn/confirm-turn.ts";
 import { gateTurn } from "../../src/turn/gate-turn.ts";
 import { codesLogged, recordsOf, runOf, startWay } from "../support/way.ts";
 
-const NO_NAME = { provider: null, model: null };
+const UNNAMED = { historyMessages: [], modelProvider: null, model: null };
 const TEXT = "\ufeffexact 🧠\r\nbytes\u0000 with ⟦openclaw:ctx⟧ and trailing spaces  ";
 
 describe("one turn", () => {
@@ -21,17 +21,17 @@ describe("one turn", () => {
     expect(envelope).toEqual({ prependContext: TEXT });
     expect(Object.keys(envelope ?? {})).toEqual(["prependContext"]);
     const prompt = `[Tue 2026-12-01 08:03 UTC] ${TEXT}\n\nquestion 1`;
-    expect(await gateTurn(runOf("1"), { prompt, senderIsOwner: true }, way.enabled.ports)).toEqual({ pass: true });
+    expect(await gateTurn(runOf("1"), { prompt, senderIsOwner: true }, way.awaiting)).toEqual({ pass: true });
     await confirmTurn(
       runOf("1"),
-      { prompt, systemPrompt: "s", historyMessages: [TEXT] },
-      { provider: "p", model: "m" },
-      way.enabled.ports,
+      { prompt, systemPrompt: "s", ...UNNAMED, historyMessages: [TEXT], modelProvider: "p", model: "m" },
+      way.awaiting,
     );
     expect(recordsOf(way, "1")).toMatchObject([
       { kind: "provider.authorization", state: "verified" },
       { kind: "atmem.delivery", state: "pending" },
-      { kind: "context.exposure", attempt: 1, verdict: "once", prompt_occurrences: 1, model: "m" },
+      { kind: "turn.event", event: "gate", decision: "passed" },
+      { kind: "context.exposure", gate: "passed", attempt: 1, verdict: "once", prompt_occurrences: 1, model: "m" },
       { kind: "atmem.delivery", state: "injected", code: null },
     ]);
     expect(way.provider.requests).toHaveLength(1);
@@ -77,7 +77,7 @@ describe("one turn", () => {
     await way.build("1");
     way.advance(121_000);
     expect(await way.build("1")).toBeUndefined();
-    expect(await gateTurn(runOf("1"), { prompt: "question", senderIsOwner: false }, way.enabled.ports)).toEqual({
+    expect(await gateTurn(runOf("1"), { prompt: "question", senderIsOwner: false }, way.awaiting)).toEqual({
       pass: true,
     });
   });
@@ -88,7 +88,7 @@ describe("one turn", () => {
     await way.build("1");
     await way.build("2");
     const look = (turn: string, prompt: string) =>
-      confirmTurn(runOf(turn), { prompt, systemPrompt: null, historyMessages: [] }, NO_NAME, way.enabled.ports);
+      confirmTurn(runOf(turn), { prompt, systemPrompt: null, ...UNNAMED, historyMessages: [] }, way.awaiting);
     await look("2", "for run-2\n\nq");
     await look("1", "for run-2\n\nq");
     expect(recordsOf(way, "2").at(-1)).toMatchObject({ state: "injected" });
@@ -104,7 +104,7 @@ describe("one turn", () => {
     const way = await startWay();
     way.provider.answer(() => ({ context: TEXT }));
     await way.build("1");
-    await confirmTurn(runOf("1"), { prompt, systemPrompt, historyMessages: [] }, NO_NAME, way.enabled.ports);
+    await confirmTurn(runOf("1"), { prompt, systemPrompt, ...UNNAMED, historyMessages: [] }, way.awaiting);
     expect(recordsOf(way, "1").at(-1)).toMatchObject({ kind: "atmem.delivery", state: "failed", code });
   });
 
@@ -115,7 +115,11 @@ describe("one turn", () => {
     const { ports } = way.enabled;
     await way.instance.close();
     expect(recordsOf(way, "1").at(-1)).toMatchObject({ state: "failed", code: "confirm_unobserved" });
-    await confirmTurn(runOf("1"), { prompt: TEXT, systemPrompt: null, historyMessages: [] }, NO_NAME, ports);
+    await confirmTurn(
+      runOf("1"),
+      { prompt: TEXT, systemPrompt: null, ...UNNAMED, historyMessages: [] },
+      ports.awaiting,
+    );
     expect(recordsOf(way, "1").at(-1)).toMatchObject({ state: "injected" });
   });
 
@@ -123,37 +127,44 @@ describe("one turn", () => {
     const way = await startWay();
     way.provider.answer(() => ({ context: TEXT }));
     await way.build("1");
-    await recordEvent(runOf("1"), { event: "attempt_end", success: true }, way.enabled.ports);
+    await recordEvent(runOf("1"), { event: "attempt_end", success: true }, way.awaiting);
     expect(recordsOf(way, "1").at(-1)).toMatchObject({ state: "failed", code: "confirm_unobserved" });
   });
 });
 
 describe("the gate", () => {
   test.each([
-    [false, TEXT, "binding_not_owner"],
-    [null, TEXT, "binding_not_owner"],
-    [true, "without it", "confirm_absent"],
-  ] as const)("owner %s, prompt %j: blocked as %s, once", async (senderIsOwner, prompt, code) => {
+    [false, "binding_not_owner"],
+    [null, "binding_not_owner"],
+  ] as const)("owner %s: blocked as %s, once; then no context for a while", async (senderIsOwner, code) => {
     const way = await startWay();
     way.provider.answer(() => ({ context: TEXT }));
     await way.build("1");
-    expect(await gateTurn(runOf("1"), { prompt, senderIsOwner }, way.enabled.ports)).toEqual({ pass: false, code });
+    expect(await gateTurn(runOf("1"), { prompt: TEXT, senderIsOwner }, way.awaiting)).toEqual({ pass: false, code });
     expect(recordsOf(way, "1").at(-1)).toMatchObject({ kind: "atmem.delivery", state: "not_injected", code });
     expect(await way.build("2")).toBeUndefined();
     expect(codesLogged(way)).toEqual(["binding_not_owner"]);
     expect(way.provider.requests).toHaveLength(1);
-    expect(await gateTurn(runOf("2"), { prompt: "q", senderIsOwner: false }, way.enabled.ports)).toEqual({
-      pass: true,
-    });
+    expect(await gateTurn(runOf("2"), { prompt: "q", senderIsOwner: false }, way.awaiting)).toEqual({ pass: true });
     way.advance(600_001);
     expect(await way.build("3")).toEqual({ prependContext: TEXT });
+  });
+
+  test("the owner, without the text in the prompt: blocked, and the next turn is served", async () => {
+    const way = await startWay();
+    way.provider.answer(() => ({ context: TEXT }));
+    await way.build("1");
+    const decision = await gateTurn(runOf("1"), { prompt: "without it", senderIsOwner: true }, way.awaiting);
+    expect(decision).toEqual({ pass: false, code: "confirm_absent" });
+    expect(recordsOf(way, "1").at(-1)).toMatchObject({ state: "not_injected", code: "confirm_absent" });
+    expect(await way.build("2")).toEqual({ prependContext: TEXT });
   });
 
   test("runs that carry nothing pass, whoever sends them", async () => {
     const way = await startWay();
     await way.build("1");
     for (const run of ["1", "unknown"]) {
-      expect(await gateTurn(runOf(run), { prompt: "q", senderIsOwner: null }, way.enabled.ports)).toEqual({
+      expect(await gateTurn(runOf(run), { prompt: "q", senderIsOwner: null }, way.awaiting)).toEqual({
         pass: true,
       });
     }
@@ -166,9 +177,8 @@ test("no query, context, secret or key in any file the plugin wrote, nor in its 
   await way.build("1", { query: "MARKER-QUERY" });
   await confirmTurn(
     runOf("1"),
-    { prompt: "MARKER-CONTEXT", systemPrompt: "MARKER-SYSTEM", historyMessages: ["MARKER-HISTORY"] },
-    NO_NAME,
-    way.enabled.ports,
+    { prompt: "MARKER-CONTEXT", systemPrompt: "MARKER-SYSTEM", ...UNNAMED, historyMessages: ["MARKER-HISTORY"] },
+    way.awaiting,
   );
   const written = readdirSync(way.stateDirectory).filter((name) => name.startsWith("state.sqlite"));
   expect(written).toHaveLength(3);
