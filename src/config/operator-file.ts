@@ -9,9 +9,15 @@ import { Rejection } from "../core/failure.ts";
 import { type JsonValue, parseStrictJson } from "../core/strict-json.ts";
 import { readPrivateFile, writePrivateFile } from "./private-files.ts";
 import { Problem } from "./problem.ts";
+import { shownName } from "./shown-text.ts";
 
-/** Bytes; a file of a thousand registrations is far smaller. */
-const MAX_FILE_BYTES = 4 * 1024 * 1024;
+/** Bytes; a file of a thousand registrations is smaller. Every turn waits while one is read. */
+const MAX_FILE_BYTES = 1024 * 1024;
+/** Ten thousand owners are half of this. */
+export const MAX_OPERATOR_VALUES = 100_000;
+
+type Check = ReturnType<typeof compileClosedSchema>;
+const compiled = new WeakMap<object, Check>();
 
 /**
  * @returns the validated content.
@@ -19,38 +25,53 @@ const MAX_FILE_BYTES = 4 * 1024 * 1024;
  */
 export function readOperatorFile<T>(path: string, schema: object): T {
   const value = parse(path, readPrivateFile(path, MAX_FILE_BYTES));
-  return validate<T>(path, value, schema);
+  validate(path, value, schema);
+  return value as T;
 }
 
 /** Validates before writing, so that what is written can be read. @throws Problem. */
 export function writeOperatorFile(path: string, content: object, schema: object): void {
   validate(path, content, schema);
-  writePrivateFile(path, `${JSON.stringify(content, null, 2)}\n`);
+  // Indented for people, unless that alone makes it too large.
+  const texts = [JSON.stringify(content, null, 2), JSON.stringify(content)].map((text) => `${text}\n`);
+  const text = texts.find((each) => Buffer.byteLength(each) <= MAX_FILE_BYTES);
+  if (text === undefined)
+    throw new Problem(path, `would be larger than ${MAX_FILE_BYTES} bytes`, "Remove entries first.");
+  writePrivateFile(path, text);
 }
 
 function parse(path: string, bytes: Uint8Array): JsonValue {
   try {
-    return parseStrictJson(bytes);
+    return parseStrictJson(bytes, MAX_OPERATOR_VALUES);
   } catch (cause) {
     const reason = cause instanceof Rejection ? (cause.detail ?? cause.code) : "unreadable";
     throw new Problem(path, `is not strict JSON (${reason})`, "Correct it, or restore a copy.", { cause });
   }
 }
 
-function validate<T>(path: string, value: unknown, schema: object): T {
-  const check = compileClosedSchema<T>(schema, true);
-  if (check(value)) return value;
-  const where = (check.errors ?? []).map(describe).slice(0, 3).join("; ");
-  throw new Problem(path, `does not have the right form (${where})`, "Correct these members.");
+function validate(path: string, value: unknown, schema: object): void {
+  const check = checkOf(schema);
+  if (check(value)) return;
+  throw new Problem(path, `does not have the right form (${describe(check.errors?.[0])})`, "Correct this member.");
+}
+
+/** Compiled once; it stops at the first error: a file of nothing but errors must not hold up a turn. */
+function checkOf(schema: object): Check {
+  const known = compiled.get(schema);
+  if (known !== undefined) return known;
+  const check = compileClosedSchema(schema);
+  compiled.set(schema, check);
+  return check;
 }
 
 /** One fault that a closed schema found. */
-type SchemaError = NonNullable<ReturnType<typeof compileClosedSchema>["errors"]>[number];
+type SchemaError = NonNullable<Check["errors"]>[number];
 
-function describe(error: SchemaError): string {
-  const at = error.instancePath === "" ? "top level" : error.instancePath;
-  const unknown: unknown = error.params["additionalProperty"];
+function describe(error: SchemaError | undefined): string {
+  // The schemas are closed: every name in the path is one of ours.
+  const at = error?.instancePath || "top level";
+  const unknown: unknown = error?.params["additionalProperty"];
   return typeof unknown === "string"
-    ? `${at}: unknown member "${unknown}"`
-    : `${at} ${error.message ?? "is not valid"}`;
+    ? `${at}: unknown member "${shownName(unknown)}"`
+    : `${at} ${error?.message ?? "is not valid"}`;
 }

@@ -8,6 +8,12 @@ import { compileClosedSchema } from "../core/closed-schema.ts";
 import { type Limits, tightenLimits } from "../core/contract.ts";
 import type { WorkspaceSettings } from "../turn/ports.ts";
 import { CONFIG_SCHEMA, DEFAULT_RETENTION_DAYS, DEFAULT_TIMEOUT_MS } from "./config-schema.ts";
+import { shownName } from "./shown-text.ts";
+
+/** Problems told of one config, at most; each becomes a part of one log line. */
+const MAX_PROBLEMS = 20;
+/** Characters of a path in the config; a workspace's directory is a part of it. */
+const MAX_PATH_LENGTH = 256;
 
 /** The config as the operator writes it; every key is optional. */
 export interface PluginConfigObject {
@@ -46,11 +52,11 @@ export type ParsedConfig =
 export function parsePluginConfig(value: unknown): ParsedConfig {
   const validate = compileClosedSchema<PluginConfigObject>(CONFIG_SCHEMA, true);
   const object: unknown = value ?? {};
-  if (!validate(object)) return { ok: false, problems: (validate.errors ?? []).map(describe) };
+  if (!validate(object)) return { ok: false, problems: (validate.errors ?? []).slice(0, MAX_PROBLEMS).map(describe) };
   const problems = Object.entries(object.workspaces ?? {}).flatMap(([directory, entry]) =>
     unavailable(directory, entry),
   );
-  if (problems.length > 0) return { ok: false, problems };
+  if (problems.length > 0) return { ok: false, problems: problems.slice(0, MAX_PROBLEMS) };
   return { ok: true, config: toConfig(object) };
 }
 
@@ -72,7 +78,7 @@ function toSettings(entry: WorkspaceConfig): WorkspaceSettings {
 
 /** Settings of the design that this version does not have: said, not ignored. */
 function unavailable(directory: string, entry: WorkspaceConfig): string[] {
-  const at = `workspaces.${directory}`;
+  const at = `workspaces.${shownName(directory, MAX_PATH_LENGTH)}`;
   return [
     ...(entry.authority === "native"
       ? [`${at}.authority: "native" is not available in this version; use "delegated"`]
@@ -86,7 +92,10 @@ type SchemaError = NonNullable<ReturnType<typeof compileClosedSchema>["errors"]>
 
 /** Where and what, from the schema's own words; values are never quoted. */
 function describe(error: SchemaError): string {
-  const at = error.instancePath.slice(1).replaceAll("~1", "/").replaceAll("/", ".") || "config";
+  const path = error.instancePath.slice(1).replaceAll("~1", "/").replaceAll("/", ".") || "config";
+  const at = shownName(path, MAX_PATH_LENGTH);
   const unknown: unknown = error.params["additionalProperty"];
-  return typeof unknown === "string" ? `${at}: unknown key "${unknown}"` : `${at}: ${error.message ?? "is not valid"}`;
+  return typeof unknown === "string"
+    ? `${at}: unknown key "${shownName(unknown)}"`
+    : `${at}: ${error.message ?? "is not valid"}`;
 }

@@ -5,6 +5,8 @@
  * Pure. Source: design §8.
  */
 
+import { escapeUnshowable } from "./shown-text.ts";
+
 /** `where`: a file or setting. `what`: what is wrong with it. `repair`: what to type or change. */
 export class Problem extends Error {
   readonly where: string;
@@ -12,7 +14,8 @@ export class Problem extends Error {
   readonly repair: string;
 
   constructor(where: string, what: string, repair: string, options?: ErrorOptions) {
-    super(`${where}: ${what}. ${repair}`, options);
+    // Paths and ids in it come from files; the message goes to logs and terminals.
+    super(escapeUnshowable(`${where}: ${what}. ${repair}`), options);
     this.name = "Problem";
     this.where = where;
     this.what = what;

@@ -9,6 +9,7 @@ import { Rejection } from "../core/failure.ts";
 import { admitRegistration, type RegistrationIdentity, type TrustedRegistration } from "../core/trust.ts";
 import { readOperatorFile, writeOperatorFile } from "./operator-file.ts";
 import { Problem } from "./problem.ts";
+import { shownName } from "./shown-text.ts";
 import { TRUST_FORMAT, TRUST_SCHEMA } from "./trust-schema.ts";
 
 export const TRUST_FILE = "trust.json";
@@ -60,12 +61,16 @@ export function toRegistration(where: string, entry: RegistrationObject): Regist
   if (trusted === null) {
     throw new Problem(
       where,
-      `the public key of ${providerRef(entry)} (${entry.key_id}) is not an admissible Ed25519 key`,
+      `the public key of ${nameOf(entry)} is not an admissible Ed25519 key`,
       "Ask the provider for its key again.",
     );
   }
   const { request_key_id: requestKeyId, request_secret_file: requestSecretFile } = entry;
   return { trusted, endpoint: endpointOf(where, entry), requestKeyId, requestSecretFile };
+}
+
+function nameOf(entry: RegistrationObject): string {
+  return `${providerRef(entry)} (${shownName(entry.key_id)})`;
 }
 
 function endpointOf(where: string, entry: RegistrationObject): Endpoint {
@@ -79,19 +84,15 @@ function endpointOf(where: string, entry: RegistrationObject): Endpoint {
 }
 
 /**
- * One tuple has one entry, all keys of one provider instance are asked at one place, and a
- * workspace's provider means one instance (`a:b` and `c` must not read like `a` and `b:c`):
- * otherwise it would be a guess which entry speaks.
+ * One tuple has one entry, one key belongs to one entry, all keys of one provider instance are asked
+ * at one place, and a workspace's provider means one instance (`a:b` and `c` must not read like `a`
+ * and `b:c`): otherwise it would be a guess which entry speaks.
  */
 function assertConsistent(path: string, registrations: readonly RegistrationObject[]): void {
-  const tuples = new Set<string>();
   const places = new Map<string, string>();
   const instances = new Map<string, string>();
+  assertDistinct(path, registrations);
   for (const entry of registrations) {
-    const tuple = JSON.stringify([entry.provider_id, entry.provider_version, entry.provider_instance_id, entry.key_id]);
-    if (tuples.has(tuple))
-      throw new Problem(path, `holds ${providerRef(entry)} (${entry.key_id}) twice`, "Remove one.");
-    tuples.add(tuple);
     const place = JSON.stringify([entry.endpoint, entry.request_key_id, entry.request_secret_file]);
     const instance = JSON.stringify([entry.provider_id, entry.provider_instance_id]);
     if ((places.get(instance) ?? place) !== place) {
@@ -104,5 +105,25 @@ function assertConsistent(path: string, registrations: readonly RegistrationObje
       throw new Problem(path, `names two providers ${ref}`, "Remove one, or register it under ids without a colon.");
     }
     instances.set(ref, instance);
+  }
+}
+
+/**
+ * The signature does not cover its own `key_id`: a key under two ids or two tuples would let a
+ * result be relabelled and count for the other entry's workspaces, agents and users.
+ */
+function assertDistinct(path: string, registrations: readonly RegistrationObject[]): void {
+  const tuples = new Set<string>();
+  const holders = new Map<string, RegistrationObject>();
+  for (const entry of registrations) {
+    const tuple = JSON.stringify([entry.provider_id, entry.provider_version, entry.provider_instance_id, entry.key_id]);
+    if (tuples.has(tuple)) throw new Problem(path, `holds ${nameOf(entry)} twice`, "Remove one.");
+    tuples.add(tuple);
+    const holder = holders.get(entry.public_key_base64);
+    if (holder !== undefined) {
+      const what = `holds one public key twice, for ${nameOf(holder)} and for ${nameOf(entry)}`;
+      throw new Problem(path, what, "Remove one, or ask for a key of its own for each.");
+    }
+    holders.set(entry.public_key_base64, entry);
   }
 }

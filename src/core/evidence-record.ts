@@ -46,8 +46,8 @@ export function recordText(record: PlacedRecord): string {
 }
 
 /** SHA-256 over the chain's domain and {@link recordText}. */
-export function recordHash(text: string): string {
-  return sha256Hex(CHAIN_DOMAIN, text);
+export function recordHash(record: string | Uint8Array): string {
+  return sha256Hex(CHAIN_DOMAIN, record);
 }
 
 /** Contract §7: everything about a result that was verified. */

@@ -84,6 +84,7 @@ export const FAILURE_DETAILS = [
   "trailing_data",
   "duplicate_key",
   "too_deep",
+  "too_many_values",
   "number_not_plain_integer",
   "number_out_of_range",
   "lone_surrogate",

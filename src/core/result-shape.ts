@@ -63,6 +63,10 @@ let compiled: ReturnType<typeof compileClosedSchema<ResultObject>> | undefined;
 export function shapeResult(value: JsonValue): ShapedResult {
   compiled ??= compileClosedSchema<ResultObject>(withDeferredMembers());
   if (!compiled(value)) throw new Rejection("contract_shape", detailOf(compiled.errors));
+  // ajv's own uniqueItems looks strings up in a plain object, where "__proto__" is never found.
+  if (new Set(value.source_refs).size !== value.source_refs.length) {
+    throw new Rejection("contract_shape", "field_value");
+  }
   return {
     object: value,
     createdAtNanos: parseUtcTimestamp(value.created_at),

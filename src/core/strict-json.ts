@@ -1,7 +1,7 @@
 /**
  * Bytes → JSON value, with one reading only: well-formed UTF-8 without BOM, no
  * duplicate keys at any depth (compared after unescaping), no lone surrogates, at
- * most 16 nested containers, numbers only as plain integers within ±(2^53−1).
+ * most 16 nested containers, 10 000 values, numbers only as plain integers within ±(2^53−1).
  * Objects have no prototype, so `__proto__` is a key like any other.
  *
  * Pure. Source: contract §2 (duplicate keys), §4 step 2 (integral numbers).
@@ -16,6 +16,11 @@ export interface JsonObject {
 
 /** Nested containers, at most; our own objects need three. */
 export const MAX_JSON_DEPTH = 16;
+/**
+ * Values in one text, at most, containers and their members together; a result has about 70.
+ * Reading costs by the value, and half a megabyte of `[]` would hold everything up.
+ */
+export const MAX_JSON_VALUES = 10_000;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const WHITE_SPACE = /[ \t\n\r]*/y;
@@ -42,12 +47,13 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 /**
  * @param bytes one JSON text; white space around it is allowed.
+ * @param maxValues for an operator's own files, which may hold more.
  * @throws Rejection `contract_shape` with a detail.
  */
-export function parseStrictJson(bytes: Uint8Array): JsonValue {
+export function parseStrictJson(bytes: Uint8Array, maxValues: number = MAX_JSON_VALUES): JsonValue {
   if (bytes.byteLength === 0) refuse("empty");
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) refuse("byte_order_mark");
-  return new Reader(decode(bytes)).document();
+  return new Reader(decode(bytes), maxValues).document();
 }
 
 function decode(bytes: Uint8Array): string {
@@ -65,9 +71,11 @@ function refuse(detail: FailureDetail): never {
 class Reader {
   readonly #text: string;
   #at = 0;
+  #valuesLeft: number;
 
-  constructor(text: string) {
+  constructor(text: string, maxValues: number) {
     this.#text = text;
+    this.#valuesLeft = maxValues;
   }
 
   document(): JsonValue {
@@ -79,6 +87,8 @@ class Reader {
   }
 
   #value(depth: number): JsonValue {
+    if (this.#valuesLeft === 0) refuse("too_many_values");
+    this.#valuesLeft -= 1;
     const next = this.#text[this.#at];
     if (next === "{") return this.#object(depth + 1);
     if (next === "[") return this.#array(depth + 1);

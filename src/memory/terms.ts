@@ -18,10 +18,19 @@ const SINGLE_LETTER = /^[a-z]$/;
 const MAX_TERM_LENGTH = 48;
 /** Taken from each end of a long question: people ask before or after what they paste. */
 const QUERY_TERMS_PER_END = 32;
+/**
+ * Looked at from each end of a question, UTF-16 units: 32 terms of prose many times over. Without a bound
+ * 99 KB of U+FDFA, which normalises to 18 characters, would hold the provider up for most of a second.
+ */
+const QUERY_LENGTH_PER_END = 4_096;
 
 /** All terms of a text, in order, with repetitions. */
 export function termsOf(text: string): readonly string[] {
-  const words = normalise(text).match(WORD) ?? [];
+  return termsIn(normalise(text));
+}
+
+function termsIn(normalised: string): readonly string[] {
+  const words = normalised.match(WORD) ?? [];
   return words.flatMap(splitByScript).filter((term) => term.length <= MAX_TERM_LENGTH);
 }
 
@@ -30,10 +39,20 @@ export function termsOf(text: string): readonly string[] {
  * @returns at most 64; none for a question of stop words and punctuation only.
  */
 export function queryTermsOf(query: string): readonly string[] {
-  const wanted = new Set(termsOf(query).filter((term) => !STOP_WORDS.has(term) && !SINGLE_LETTER.test(term)));
+  // Normalising makes text longer, and again it is only its ends that count.
+  const text = endsOf(normalise(endsOf(query)));
+  const wanted = new Set(termsIn(text).filter((term) => !STOP_WORDS.has(term) && !SINGLE_LETTER.test(term)));
   const terms = [...wanted];
   if (terms.length <= 2 * QUERY_TERMS_PER_END) return terms;
   return [...terms.slice(0, QUERY_TERMS_PER_END), ...terms.slice(-QUERY_TERMS_PER_END)];
+}
+
+/** Without the words that are cut; where no white space is, there are none. Half a pair of surrogates is no letter. */
+function endsOf(text: string): string {
+  if (text.length <= 2 * QUERY_LENGTH_PER_END) return text;
+  const first = text.slice(0, QUERY_LENGTH_PER_END).replace(/\s\S*$/u, "");
+  const last = text.slice(-QUERY_LENGTH_PER_END).replace(/^\S*\s/u, "");
+  return `${first}\n${last}`;
 }
 
 function normalise(text: string): string {

@@ -5,6 +5,8 @@
  *
  * I/O: the given streams. Source: issue A, "Command line" (`verify --batch`).
  */
+import { MAX_OPERATOR_VALUES } from "../config/operator-file.ts";
+import { jsonLine } from "../config/shown-text.ts";
 import { fromCanonicalBase64 } from "../core/bytes.ts";
 import type { Binding } from "../core/contract.ts";
 import { Rejection } from "../core/failure.ts";
@@ -17,14 +19,16 @@ import { linesOf, TOO_LONG } from "./ndjson.ts";
 import {
   EXPECTED_BINDING_SCHEMA,
   KeyAdmission,
-  REGISTRATIONS_SCHEMA,
   type Reader,
   type Registrations,
   readerOf,
+  registrationsSchema,
 } from "./verification-inputs.ts";
 
 /** Bytes of one line: an envelope at the transport's limit takes 0.7 MB. */
 const MAX_LINE_BYTES = 8 * 1024 * 1024;
+/** Admission of a key takes a millisecond or two; a line must not take half a minute. */
+const MAX_LINE_REGISTRATIONS = 256;
 /** Characters written at once. */
 const FLUSH_AT = 64 * 1024;
 
@@ -43,7 +47,7 @@ const LINE_SCHEMA = {
   properties: {
     id: { type: ["string", "integer"] },
     envelope_base64: { type: "string" },
-    trust: REGISTRATIONS_SCHEMA,
+    trust: registrationsSchema(MAX_LINE_REGISTRATIONS),
     binding: EXPECTED_BINDING_SCHEMA,
     now: { type: ["string", "integer"] },
     max_context_bytes: { type: "integer", minimum: 1 },
@@ -60,7 +64,7 @@ export async function judgeLines(input: CliIo["stdin"], write: CliIo["stdout"]):
     const answer =
       line === TOO_LONG ? unjudged(null, `longer than ${MAX_LINE_BYTES} bytes`) : answerLine(line, read, keys);
     if ("error" in answer) allJudged = false;
-    pending += `${JSON.stringify(answer)}\n`;
+    pending += jsonLine(answer);
     if (pending.length < FLUSH_AT) continue;
     await write(pending);
     pending = "";
@@ -71,7 +75,7 @@ export async function judgeLines(input: CliIo["stdin"], write: CliIo["stdout"]):
 
 function answerLine(bytes: Uint8Array, read: Reader<BatchLine>, keys: KeyAdmission): object {
   try {
-    const value = parseStrictJson(bytes);
+    const value = parseStrictJson(bytes, MAX_OPERATOR_VALUES);
     const line = read(value);
     return line.ok ? judgeLine(line.value, keys) : unjudged(idOf(value), line.what);
   } catch (error) {

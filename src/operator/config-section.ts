@@ -16,22 +16,25 @@ export const ENTRY_KEY = ENTRY.join(".");
 /** An explicit setting under which no turn can get context. */
 export interface Obstacle {
   readonly key: string;
+  /** A whole sentence that names the setting. */
   readonly repair: string;
 }
 
 export function obstaclesIn(config: unknown): readonly Obstacle[] {
   const isFalse = (...path: readonly string[]) =>
     valueAt(config, ...path) === false
-      ? [{ key: `${path.join(".")} is false`, repair: "Remove it or set it to true." }]
+      ? [{ key: `${path.join(".")} is false`, repair: `Remove ${path.join(".")} or set it to true.` }]
       : [];
   const allow = valueAt(config, "plugins", "allow");
   const deny = valueAt(config, "plugins", "deny");
   const isLeftOut = Array.isArray(allow) && allow.length > 0 && !allow.includes(PLUGIN_ID);
   return [
     ...isFalse("plugins", "enabled"),
-    ...(isLeftOut ? [{ key: `plugins.allow does not list "${PLUGIN_ID}"`, repair: "Add it to the list." }] : []),
+    ...(isLeftOut
+      ? [{ key: `plugins.allow does not list "${PLUGIN_ID}"`, repair: `Add "${PLUGIN_ID}" to plugins.allow.` }]
+      : []),
     ...(Array.isArray(deny) && deny.includes(PLUGIN_ID)
-      ? [{ key: `plugins.deny lists "${PLUGIN_ID}"`, repair: "Take it off the list." }]
+      ? [{ key: `plugins.deny lists "${PLUGIN_ID}"`, repair: `Take "${PLUGIN_ID}" off plugins.deny.` }]
       : []),
     ...isFalse(...ENTRY, "enabled"),
     ...isFalse(...ENTRY, "hooks", "allowConversationAccess"),

@@ -5,7 +5,7 @@
  *
  * I/O: file system, timers. Source: issue A, "Command line" (concurrent edits).
  */
-import { closeSync, fstatSync, linkSync, lstatSync, openSync, renameSync, rmSync } from "node:fs";
+import { closeSync, fstatSync, linkSync, lstatSync, openSync, renameSync, rmSync, type Stats } from "node:fs";
 import { Problem } from "../config/problem.ts";
 
 /** An edit takes milliseconds; a lock of this age has no living owner. */
@@ -58,7 +58,10 @@ function identityOf(lock: string): string | null {
 
 function removeIfStale(lock: string): void {
   const stats = lstatSync(lock, { throwIfNoEntry: false });
-  if (stats === undefined || Date.now() - stats.mtimeMs < STALE_AFTER_MS) return;
+  if (stats === undefined) return;
+  // No command of ours made it, and it may hold something: not ours to remove.
+  if (stats.isDirectory()) throw new Problem(lock, "is a directory in the place of a lock file", `Run: rmdir ${lock}`);
+  if (isFresh(stats)) return;
   const aside = `${lock}.${globalThis.crypto.randomUUID()}`;
   try {
     renameSync(lock, aside);
@@ -67,8 +70,14 @@ function removeIfStale(lock: string): void {
     throw error;
   }
   // Between the look and the move another waiter may have made a fresh one: give it back.
-  if (Date.now() - (lstatSync(aside, { throwIfNoEntry: false })?.mtimeMs ?? 0) < STALE_AFTER_MS) restore(aside, lock);
+  const moved = lstatSync(aside, { throwIfNoEntry: false });
+  if (moved !== undefined && isFresh(moved)) restore(aside, lock);
   rmSync(aside, { force: true });
+}
+
+/** A time in the future is as far away: after a clock was set back, such a lock would never age. */
+function isFresh({ mtimeMs }: Stats): boolean {
+  return Math.abs(Date.now() - mtimeMs) < STALE_AFTER_MS;
 }
 
 function restore(aside: string, lock: string): void {

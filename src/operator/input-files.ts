@@ -5,6 +5,7 @@
  * I/O: file system. Source: issue A, "Command line" (`verify`, `ask`, `register`).
  */
 import { readFileSync, statSync } from "node:fs";
+import { MAX_OPERATOR_VALUES } from "../config/operator-file.ts";
 import { Rejection } from "../core/failure.ts";
 import { type JsonValue, parseStrictJson } from "../core/strict-json.ts";
 import { CliError } from "./cli-error.ts";
@@ -29,7 +30,7 @@ export function readInput(path: string): Uint8Array {
 /** @throws CliError `input` for a file that is not strict JSON. */
 export function readJsonInput(path: string): JsonValue {
   try {
-    return parseStrictJson(readInput(path));
+    return parseStrictJson(readInput(path), MAX_OPERATOR_VALUES);
   } catch (error) {
     if (!(error instanceof Rejection)) throw error;
     throw new CliError("input", `${path}: is not strict JSON (${error.detail ?? error.code}). Correct it.`, {

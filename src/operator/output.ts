@@ -5,7 +5,7 @@
  *
  * Pure. Source: issue A, "Command line"; peers §3.
  */
-
+import { jsonLine } from "../config/shown-text.ts";
 import type { ToldError } from "./cli-error.ts";
 import type { Report } from "./command.ts";
 import type { CliIo } from "./io.ts";
@@ -25,7 +25,7 @@ export function shellWord(text: string): string {
 
 export async function printReport(report: Report, io: CliIo, wantsJson: boolean): Promise<void> {
   if (wantsJson) {
-    if (report.json !== null) await io.stdout(`${JSON.stringify(report.json)}\n`);
+    if (report.json !== null) await io.stdout(jsonLine(report.json));
     return;
   }
   for (const line of report.lines) await io.stdout(`${oneLine(line)}\n`);
@@ -34,6 +34,6 @@ export async function printReport(report: Report, io: CliIo, wantsJson: boolean)
 
 export async function printError({ type, message }: ToldError, io: CliIo, wantsJson: boolean): Promise<void> {
   const line = oneLine(message);
-  if (wantsJson) await io.stdout(`${JSON.stringify({ ok: false, error: { type, message: line } })}\n`);
+  if (wantsJson) await io.stdout(jsonLine({ ok: false, error: { type, message: line } }));
   else io.stderr(`${oneLine(io.commandName)}: ${line}\n`);
 }

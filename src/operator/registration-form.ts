@@ -19,24 +19,50 @@ import { readerOf } from "./verification-inputs.ts";
 interface Field {
   readonly member: keyof RegistrationObject;
   readonly spec: OptionSpec;
+  /** What a value must be, in words. */
+  readonly allowed: string;
 }
 
-const text = (member: Field["member"], value: string, help: string): Field => ({
+const HEADER_ID = "must be 1 to 256 of A-Z a-z 0-9 _ . : -";
+const ID = "must be 1 to 256 characters on one line, without a space at either end";
+const IDS = `${ID}, and each named once`;
+
+const text = (member: Field["member"], value: string, help: string, allowed: string): Field => ({
   member,
   spec: { kind: "text", value, help },
+  allowed,
 });
-const list = (member: Field["member"], help: string): Field => ({ member, spec: { kind: "list", value: "ID", help } });
+const list = (member: Field["member"], help: string): Field => ({
+  member,
+  spec: { kind: "list", value: "ID", help },
+  allowed: IDS,
+});
 
 /** Option → member of `trust.json`. */
 const FIELDS: Readonly<Record<string, Field>> = {
-  "provider-id": text("provider_id", "ID", "who signs: [A-Za-z0-9_.:-], at most 256"),
-  "provider-version": text("provider_version", "V", "the exact version it signs with"),
-  "provider-instance-id": text("provider_instance_id", "ID", "which installation: as provider-id"),
-  "key-id": text("key_id", "ID", "the id of its signing key"),
-  "public-key": text("public_key_base64", "BASE64", "its Ed25519 public key, 32 bytes"),
-  endpoint: text("endpoint", "URL", "http://127.0.0.1:PORT/… or http://[::1]:PORT/…"),
-  "request-key-id": text("request_key_id", "ID", "the id of the request key we sign requests with"),
-  "request-secret-file": text("request_secret_file", "FILE", "that key, in a file of mode 600; only its path is kept"),
+  "provider-id": text("provider_id", "ID", "who signs: [A-Za-z0-9_.:-], at most 256", HEADER_ID),
+  "provider-version": text("provider_version", "V", "the exact version it signs with", ID),
+  "provider-instance-id": text("provider_instance_id", "ID", "which installation: as provider-id", HEADER_ID),
+  "key-id": text("key_id", "ID", "the id of its signing key", ID),
+  "public-key": text(
+    "public_key_base64",
+    "BASE64",
+    "its Ed25519 public key, 32 bytes",
+    'must be the base64 of 32 bytes: 43 characters and "="',
+  ),
+  endpoint: text(
+    "endpoint",
+    "URL",
+    "http://127.0.0.1:PORT/… or http://[::1]:PORT/…",
+    "must be at most 1024 characters: http://127.0.0.1:PORT/… or http://[::1]:PORT/…",
+  ),
+  "request-key-id": text("request_key_id", "ID", "the id of the request key we sign requests with", HEADER_ID),
+  "request-secret-file": text(
+    "request_secret_file",
+    "FILE",
+    "that key, in a file of mode 600; only its path is kept",
+    "must be the path of a file",
+  ),
   "workspace-id": list("workspace_ids", "a workspace it may serve"),
   agent: list("agent_ids", "an agent it may serve"),
   "user-id": list("user_ids", "a user it may serve"),
@@ -46,36 +72,51 @@ export const REGISTRATION_OPTIONS: OptionSpecs = Object.fromEntries(
   Object.entries(FIELDS).map(([name, field]) => [name, field.spec]),
 );
 
-/** @throws CliError `input` for an unreadable file, `refused` for a wrong form; Problem for a key, endpoint or secret. */
+/**
+ * @throws CliError `usage` for an option's value, `input` for a file that is no registration, `refused` for a
+ * wildcard; Problem for a key, endpoint or secret that cannot be used.
+ */
 export function registrationFrom(args: Arguments): RegistrationObject {
   const path = args.text("file");
-  const members = { ...(path === undefined ? {} : membersOf(path)), ...givenFields(args) };
+  const given = givenFields(args);
+  const members = { ...(path === undefined ? {} : membersOf(path)), ...given };
   if (Object.keys(members).length === 0)
     throw new CliError("usage", "Name the registration: --file FILE. --help shows the rest.");
-  return checkedRegistration(members, path ?? "the options");
+  assertNoWildcard(members, path ?? "the options");
+  const form = readerOf<RegistrationObject>(REGISTRATION_SCHEMA)(members);
+  if (!form.ok) throw malformed(form.what, path, given);
+  toRegistration(path ?? "the options", form.value);
+  readSecretFile(form.value.request_secret_file);
+  return form.value;
 }
 
-/** A registration of unknown form, checked as far as it can be without asking anyone. */
-function checkedRegistration(members: JsonMembers, where: string): RegistrationObject {
+function assertNoWildcard(members: JsonMembers, where: string): void {
   for (const member of ["workspace_ids", "agent_ids", "user_ids"]) {
     const ids = members[member];
     if (Array.isArray(ids) && ids.includes("*")) {
       throw new CliError("refused", `${where}: there is no wildcard in ${member}. Name each one.`);
     }
   }
-  const form = readerOf<RegistrationObject>(REGISTRATION_SCHEMA)(members);
-  if (!form.ok) throw new CliError("refused", `${where}: not a registration (${form.what}). Correct this member.`);
-  toRegistration(where, form.value);
-  readSecretFile(form.value.request_secret_file);
-  return form.value;
+}
+
+/** Blames the option where the value came from one, and the file otherwise. */
+function malformed(what: string, path: string | undefined, given: JsonMembers): CliError {
+  const isAbout = (member: string) => what.startsWith(`${member} `) || what.startsWith(`${member}.`);
+  const [option, field] =
+    Object.entries(FIELDS).find(([, { member }]) => isAbout(member) && Object.hasOwn(given, member)) ?? [];
+  if (field !== undefined) return new CliError("usage", `--${option} ${field.allowed}.`);
+  if (path !== undefined) {
+    return new CliError("input", `${path}: not a registration (${what}). Correct this member, or give another file.`);
+  }
+  const [missing] = Object.entries(FIELDS).find(([, { member }]) => what.endsWith(`'${member}'`)) ?? [];
+  return new CliError("usage", `--${missing} is missing. Add it, or name a file with --file.`);
 }
 
 function membersOf(path: string): JsonMembers {
   const value = readJsonInput(path);
-  if (!isMembers(value))
-    throw new CliError("refused", `${path}: not a registration (no object). Give one registration.`);
+  if (!isMembers(value)) throw new CliError("input", `${path}: not a registration (no object). Give one registration.`);
   if (Object.hasOwn(value, "registrations")) {
-    throw new CliError("refused", `${path}: a whole trust.json. Give a file with one of its registrations.`);
+    throw new CliError("input", `${path}: a whole trust.json. Give a file with one of its registrations.`);
   }
   return { ...value };
 }

@@ -30,9 +30,11 @@ const IDENTITY = {
   },
 };
 
-/** One registration or an array of them. */
-// biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema, not a thenable.
-export const REGISTRATIONS_SCHEMA = { if: { type: "array" }, then: { items: IDENTITY }, else: IDENTITY };
+/** One registration or an array of at most `maxItems`. */
+export function registrationsSchema(maxItems: number): object {
+  // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema, not a thenable.
+  return { if: { type: "array" }, then: { maxItems, items: IDENTITY }, else: IDENTITY };
+}
 
 export type Registrations = RegistrationIdentity | readonly RegistrationIdentity[];
 

@@ -16,6 +16,8 @@ export interface Reply {
 }
 
 export interface ConnectionLimits {
+  /** Sockets at once. */
+  readonly maxConnections: number;
   /** How long a peer may take to accept an answer, milliseconds. */
   readonly sendTimeoutMs: number;
   /** How long a peer may keep its side open afterwards, milliseconds. */
@@ -23,7 +25,10 @@ export interface ConnectionLimits {
 }
 
 export interface Connections {
+  /** Beyond the limit the oldest stranger has to go; if there is none, the new one. */
   track(socket: Duplex): void;
+  /** Its request is authentic: from now on it is no stranger. */
+  markAuthentic(socket: Duplex): void;
   /** Answers and closes. A second answer on one connection is never written. */
   reply(socket: Duplex, reply: Reply): void;
   /** Lets answers on their way out finish, then leaves no socket behind. */
@@ -43,12 +48,21 @@ export function replyBytes({ status, body }: Reply): Uint8Array {
 
 export function trackConnections(limits: ConnectionLimits): Connections {
   const open = new Set<Duplex>();
+  /** Those of `open` that have shown nothing yet, oldest first. */
+  const strangers = new Set<Duplex>();
   const sending = new Map<Duplex, Promise<void>>();
   return {
     track: (socket) => {
-      open.add(socket);
-      socket.once("close", () => open.delete(socket));
+      const forget = () => void [open, strangers].map((sockets) => sockets.delete(socket));
+      for (const sockets of [open, strangers]) sockets.add(socket);
+      socket.once("close", forget);
+      if (open.size <= limits.maxConnections) return;
+      // Refusing the new one would let idle sockets keep the host out.
+      const [oldest = socket] = strangers;
+      for (const sockets of [open, strangers]) sockets.delete(oldest);
+      oldest.destroy();
     },
+    markAuthentic: (socket) => void strangers.delete(socket),
     reply: (socket, reply) => {
       if (sending.has(socket) || socket.destroyed || !socket.writable) return;
       sending.set(socket, send(socket, replyBytes(reply), limits));

@@ -31,6 +31,8 @@ export interface RequestPorts {
   /** For the whole body, milliseconds. */
   readonly bodyTimeoutMs: number;
   readonly closing: AbortSignal;
+  /** Called once the request's MAC is right. */
+  readonly onAuthentic: () => void;
 }
 
 export type RequestOutcome = "inject" | "withhold" | "health" | "refused" | "malformed" | "not_found" | "unavailable";
@@ -78,6 +80,8 @@ async function authenticate(request: IncomingMessage, ports: RequestPorts): Prom
   const target = request.url ?? "";
   const authentic = checkRequest({ method, target, headers, body }, identity, Math.floor(ports.now() / 1_000));
   if (authentic === null) return "not_authentic";
+  // Before the nonce is spent: a socket dropped after that would cost its host the answer.
+  ports.onAuthentic();
   const { providerId, instanceId } = identity;
   const { verdict, storageCode } = await ports.nonces.reserve({ providerId, instanceId, ...authentic });
   if (verdict !== "reserved") return storageCode === null ? `nonce_${verdict}` : `nonce_${verdict}:${storageCode}`;

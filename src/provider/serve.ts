@@ -7,6 +7,7 @@
  */
 import { resolve } from "node:path";
 import { type Logger, pino, stdTimeFunctions } from "pino";
+import { escapeUnshowable } from "../config/shown-text.ts";
 import { startReferenceProvider } from "./reference-provider.ts";
 
 export interface ServeOptions {
@@ -40,7 +41,9 @@ export async function serveProvider(directory: string, options: ServeOptions = {
 
 /** Synchronous, so that the last line is written before the process ends. */
 function stderrLog(): Logger {
-  return pino({ base: null, timestamp: stdTimeFunctions.isoTime }, pino.destination({ dest: 2, sync: true }));
+  // A note's name is not ours, and whoever reads this log may read it on a terminal.
+  const hooks = { streamWrite: (line: string) => `${escapeUnshowable(line.trimEnd())}\n` };
+  return pino({ base: null, timestamp: stdTimeFunctions.isoTime, hooks }, pino.destination({ dest: 2, sync: true }));
 }
 
 function stopRequested() {

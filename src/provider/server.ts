@@ -29,6 +29,7 @@ export interface ServerLimits {
   readonly sendTimeoutMs: number;
   /** For the peer to close its side after an answer, milliseconds. */
   readonly lingerMs: number;
+  /** Sockets at once. Not Node's own limit, which keeps the old ones, idle or not, and refuses the new one. */
   readonly maxConnections: number;
 }
 
@@ -87,13 +88,19 @@ export async function startProviderServer(options: ProviderServerOptions): Promi
   const connections = trackConnections(limits);
   const closing = new AbortController();
   const { now = Date.now, onRequest } = options;
-  const ports: RequestPorts = { ...options, now, bodyTimeoutMs: limits.bodyTimeoutMs, closing: closing.signal };
+  const ports: Omit<RequestPorts, "onAuthentic"> = {
+    ...options,
+    now,
+    bodyTimeoutMs: limits.bodyTimeoutMs,
+    closing: closing.signal,
+  };
   const inFlight = new Set<Promise<void>>();
   const refuse = (socket: Duplex) => connections.reply(socket, UNAUTHENTICATED);
 
   const handle = async (request: IncomingMessage) => {
     const startedAt = performance.now();
-    const handled = await handleRequest(request, ports);
+    const onAuthentic = () => connections.markAuthentic(request.socket);
+    const handled = await handleRequest(request, { ...ports, onAuthentic });
     // What still arrives is thrown away, so that the peer can finish sending and read our answer.
     request.resume();
     connections.reply(request.socket, handled.reply);
@@ -134,7 +141,6 @@ function createBoundedServer(limits: ServerLimits): Server {
   server.maxHeadersCount = 0;
   // A pipelined second request is never looked at: its nonce stays unspent.
   server.maxRequestsPerSocket = 1;
-  server.maxConnections = limits.maxConnections;
   return server;
 }
 

@@ -6,7 +6,7 @@
  * Source: contract §7; design §7.
  */
 
-import { toHex, utf8Bytes } from "../core/bytes.ts";
+import { toHex } from "../core/bytes.ts";
 import { type EvidenceRecord, GENESIS_HASH, recordHash, recordText } from "../core/evidence-record.ts";
 import { Rejection } from "../core/failure.ts";
 import { type JsonObject, parseStrictJson } from "../core/strict-json.ts";
@@ -16,7 +16,8 @@ import type { Database, Statement } from "./database.ts";
 interface Row {
   readonly seq: number;
   readonly turn_key: Buffer;
-  readonly record: string;
+  /** As bytes: read as text, bytes that are no UTF-8 would look like U+FFFD and could hide a change. */
+  readonly record: Buffer;
   readonly hash: Buffer;
 }
 
@@ -38,8 +39,12 @@ export class EvidenceLog {
   constructor(database: Database) {
     this.#head = database.prepare("SELECT seq, hash FROM evidence ORDER BY seq DESC LIMIT 1");
     this.#insert = database.prepare("INSERT INTO evidence (seq, turn_key, record, hash) VALUES (?, ?, ?, ?)");
-    this.#all = database.prepare("SELECT seq, turn_key, record, hash FROM evidence ORDER BY seq");
-    this.#ofTurn = database.prepare("SELECT seq, turn_key, record, hash FROM evidence WHERE turn_key = ? ORDER BY seq");
+    this.#all = database.prepare(
+      "SELECT seq, turn_key, CAST(record AS BLOB) AS record, hash FROM evidence ORDER BY seq",
+    );
+    this.#ofTurn = database.prepare(
+      "SELECT seq, turn_key, CAST(record AS BLOB) AS record, hash FROM evidence WHERE turn_key = ? ORDER BY seq",
+    );
   }
 
   /** @param atMs milliseconds since 1970. */
@@ -86,8 +91,8 @@ function fits(row: Row, seq: number, previousHash: string): boolean {
   }
 }
 
-function parseRecord(text: string): JsonObject {
-  const value = parseStrictJson(utf8Bytes(text));
+function parseRecord(bytes: Uint8Array): JsonObject {
+  const value = parseStrictJson(bytes);
   if (value === null || typeof value !== "object" || Array.isArray(value))
     throw new Rejection("contract_shape", "field_value");
   return value as JsonObject;

@@ -52,9 +52,32 @@ describe("canonical form", () => {
   });
 });
 
+function nested(depth: number): unknown {
+  let value: unknown = 1;
+  for (let at = 0; at < depth; at += 1) value = at % 2 === 0 ? [value] : { a: value };
+  return value;
+}
+
+describe("nesting", () => {
+  it("128 containers have a form, and so has a value that stands twice", () => {
+    expect(canonical(nested(128))).toBe(`${'{"a":['.repeat(64)}1${"]}".repeat(64)}`);
+    const twice = [1];
+    expect(canonical([twice, twice])).toBe("[[1],[1]]");
+  });
+});
+
 describe("no canonical form", () => {
   const holed: unknown[] = [1];
   holed[2] = 3;
+  const own: unknown = Object.assign([1], { toJSON: () => 2 });
+  const hidden = (value: object): unknown => Object.defineProperty(value, "toJSON", { value: () => 2 });
+  class List extends Array<number> {
+    toJSON() {
+      return 2;
+    }
+  }
+  const cyclic: unknown[] = [];
+  cyclic.push({ cyclic });
 
   it.each([
     ["fraction", 0.1, "number_not_plain_integer"],
@@ -67,6 +90,15 @@ describe("no canonical form", () => {
     ["undefined", undefined, "field_value"],
     ["undefined member", { a: undefined }, "field_value"],
     ["hole", holed, "field_value"],
+    ["array with a toJSON of its own", own, "field_value"],
+    ["array with a hidden toJSON", hidden([1]), "field_value"],
+    ["object with a hidden toJSON", hidden({ a: 1 }), "field_value"],
+    ["array with a member that is no item", Object.assign([1], { a: 1 }), "field_value"],
+    ["array with a symbol", Object.assign([1], { [Symbol("a")]: 1 }), "field_value"],
+    ["array of a class of its own", List.from([1]), "field_value"],
+    ["cycle", cyclic, "too_deep"],
+    ["129 containers", nested(129), "too_deep"],
+    ["100 000 containers", nested(100_000), "too_deep"],
     ["function", () => 1, "field_value"],
     ["toJSON", { toJSON: () => 1 }, "field_value"],
     ["date", new Date(0), "field_value"],

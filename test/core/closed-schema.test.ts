@@ -69,6 +69,15 @@ describe("the shape check", () => {
     );
   });
 
+  it("refuses a source that stands twice, whatever its name", () => {
+    const object = fixtureObject("inject.valid.json");
+    for (const ref of ["__proto__", "constructor", "a"]) {
+      const shaped = (source_refs: readonly string[]) => refusalOf(() => shapeResult({ ...object, source_refs }));
+      expect(shaped([ref, "b", ref])).toEqual({ code: "contract_shape", stage: "parse", detail: "field_value" });
+      expect(shaped([ref, "b"])).toBe("not refused");
+    }
+  });
+
   it("refuses what is no object", () => {
     for (const value of [null, true, 0, "", [], [{}]])
       expect(refusalOf(() => shapeResult(value))).toMatchObject({ code: "contract_shape", stage: "parse" });

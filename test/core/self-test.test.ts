@@ -1,13 +1,104 @@
 /**
- * The start-up check of the two Ed25519 implementations. Design §4.
+ * The start-up check of the two Ed25519 implementations: its fixed cases are what they
+ * are said to be, and a platform that decides one of them otherwise fails. Design §4.
  */
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { utf8Bytes } from "../../src/core/bytes.ts";
 import { tightenLimits } from "../../src/core/contract.ts";
 import { digestsOfEnvelope } from "../../src/core/contribution.ts";
-import { selfTest } from "../../src/core/self-test.ts";
+import { publicKeyOf, signEd25519 } from "../../src/core/crypto.ts";
+import { SELF_TEST_CASES, selfTest } from "../../src/core/self-test.ts";
+
+const CRYPTO = "../../src/core/crypto.ts";
+type Crypto = typeof import("../../src/core/crypto.ts");
+
+/** The verdict of a self-test on a platform that differs in these functions. */
+async function selfTestWith(differing: (real: Crypto) => Partial<Crypto>): Promise<boolean> {
+  vi.resetModules();
+  vi.doMock(CRYPTO, async (importReal) => {
+    const real = await importReal<Crypto>();
+    return { ...real, ...differing(real) };
+  });
+  const { selfTest: mocked } = await import("../../src/core/self-test.ts");
+  return mocked();
+}
+
+afterEach(() => {
+  vi.doUnmock(CRYPTO);
+  vi.resetModules();
+});
 
 test("this platform decides every case as it must", () => {
   expect(selfTest()).toBe(true);
+});
+
+test("the constants are what our own key signs", () => {
+  const seed = new Uint8Array(32).fill(0x5a);
+  const message = utf8Bytes("delegated context self-test");
+  const [valid] = SELF_TEST_CASES;
+  expect(valid).toMatchObject({ message, isValid: true });
+  expect(Buffer.from(valid?.key ?? []).equals(publicKeyOf(seed))).toBe(true);
+  expect(Buffer.from(valid?.signature ?? []).equals(signEd25519(seed, message))).toBe(true);
+});
+
+test("S + L is S, taken once more around", () => {
+  const numberOf = (bytes: Uint8Array | undefined) =>
+    BigInt(
+      `0x${Buffer.from(bytes?.slice(32) ?? [0])
+        .reverse()
+        .toString("hex")}`,
+    );
+  const order = 2n ** 252n + 27742317777372353535851937790883648493n;
+  expect(numberOf(SELF_TEST_CASES[4]?.signature)).toBe(numberOf(SELF_TEST_CASES[0]?.signature) + order);
+});
+
+describe("a platform fails whose", () => {
+  test.each(SELF_TEST_CASES.map(({ isValid }, index) => [index, isValid] as const))(
+    "pure implementation decides case %i otherwise",
+    async (index, isValid) => {
+      const wanted = SELF_TEST_CASES[index];
+      const isWanted = (message: Uint8Array, signature: Uint8Array, key: Uint8Array) =>
+        [
+          [message, wanted?.message],
+          [signature, wanted?.signature],
+          [key, wanted?.key],
+        ].every(([a, b]) => Buffer.from(a ?? []).equals(Buffer.from(b ?? [])));
+      const verdict = await selfTestWith((real) => ({
+        verifyWithNoble: (key, message, signature) =>
+          isWanted(message, signature, key) ? !isValid : real.verifyWithNoble(key, message, signature),
+      }));
+      expect(verdict).toBe(false);
+    },
+  );
+
+  test("native verification says yes to everything, or no", async () => {
+    expect(await selfTestWith(() => ({ verifyEd25519: () => true }))).toBe(false);
+    expect(await selfTestWith(() => ({ verifyEd25519: () => false }))).toBe(false);
+    expect(await selfTestWith(() => ({ admitPublicKey: () => null }))).toBe(false);
+    expect(await selfTestWith(() => ({}))).toBe(true);
+  });
+});
+
+test("costs one admission of the good key, three verifications that reach the curve, and no signing", async () => {
+  const admitted: string[] = [];
+  let verified = 0;
+  let signed = 0;
+  const verdict = await selfTestWith((real) => ({
+    admitPublicKey: (bytes) => {
+      const key = real.admitPublicKey(bytes);
+      if (key !== null) admitted.push(Buffer.from(bytes).toString("hex"));
+      return key;
+    },
+    verifyEd25519: (...words) => {
+      verified += 1;
+      return real.verifyEd25519(...words);
+    },
+    signEd25519: (...words) => {
+      signed += 1;
+      return real.signEd25519(...words);
+    },
+  }));
+  expect([verdict, admitted.length, verified, signed]).toEqual([true, 1, 6, 0]);
 });
 
 describe("limits of a caller", () => {

@@ -7,7 +7,7 @@
  */
 import { describe, expect, it } from "vitest";
 import { type FailureDetail, type JsonValue, parseStrictJson } from "../../src/core/index.ts";
-import { MAX_JSON_DEPTH } from "../../src/core/strict-json.ts";
+import { MAX_JSON_DEPTH, MAX_JSON_VALUES } from "../../src/core/strict-json.ts";
 import { refusalOf } from "./refusal.ts";
 
 function parse(text: string): JsonValue {
@@ -210,4 +210,30 @@ it("keeps the decoder's own error as cause, for us alone", () => {
     cause = (error as Error).cause;
   }
   expect(cause).toBeInstanceOf(TypeError);
+});
+
+describe("number of values", () => {
+  const wide = (count: number) => `[${Array.from({ length: count - 1 }, () => "0").join(",")}]`;
+
+  it("10 000 are read, containers and members together; one more is not", () => {
+    expect(MAX_JSON_VALUES).toBe(10_000);
+    expect(parse(wide(10_000))).toHaveLength(9_999);
+    expect(refusalOf(() => parse(wide(10_001)))).toEqual(shapeRefusal("too_many_values"));
+    const members = (count: number) => `{${Array.from({ length: count }, (_, n) => `"${n}":[{}]`).join(",")}}`;
+    expect(Object.keys(parse(members(4_999)) as object)).toHaveLength(4_999);
+    expect(refusalOf(() => parse(members(5_000)))).toEqual(shapeRefusal("too_many_values"));
+  });
+
+  it.each(["[]", "{}", '""', "0", "null"])("a response full of %s is given up early", (value) => {
+    const text = `[${`${value},`.repeat(Math.floor(524_000 / (value.length + 1)))}${value}`;
+    // Never closed: whoever reads to the end says so.
+    expect(refusalOf(() => parse(text))).toEqual(shapeRefusal("too_many_values"));
+  });
+
+  it("an operator's file may hold more", () => {
+    expect(parseStrictJson(Buffer.from(wide(20_000)), 20_000)).toHaveLength(19_999);
+    expect(refusalOf(() => parseStrictJson(Buffer.from(wide(20_001)), 20_000))).toEqual(
+      shapeRefusal("too_many_values"),
+    );
+  });
 });

@@ -3,83 +3,68 @@
  * the table as JSON on stdout and the story on stderr. Exit 0 only if every row is as
  * expected; whatever was started is stopped, also after Ctrl-C or a failure.
  */
-import { type ModelRequest, userTexts } from "../support/model.ts";
-import { ownTimes, table } from "./report.ts";
+import { Ending } from "./ending.ts";
+import { readOptions } from "./options.ts";
+import { explanation, ownTimes, table } from "./report.ts";
 import { SCENARIOS } from "./scenarios.ts";
 import { type Stage, setStage } from "./stage.ts";
+import { Telling } from "./telling.ts";
 import { type Row, witness } from "./witness.ts";
 
-const asJson = process.argv.includes("--json");
-const tell = (line: string) => (asJson ? process.stderr : process.stdout).write(`${line}\n`);
-const undo: (() => Promise<unknown> | unknown)[] = [];
-
-async function main(): Promise<boolean> {
+async function main(asJson: boolean, tell: (line: string) => void, ending: Ending): Promise<boolean> {
   tell("Delegated context on a real OpenClaw, from install to evidence. About two minutes.\n");
-  const stage = await setStage(tell, (step) => undo.push(step));
+  const stage = await ending.making(setStage(tell, (step) => ending.defer(step)));
   tell("The gateway starts.\n");
   const gateway = await stage.host.startGateway();
   const rows: Row[] = [];
+  const telling = new Telling();
   for (const scenario of SCENARIOS) {
-    tell(`${rows.length + 1}. ${scenario.name}. ${scenario.story}`);
-    const { row, requests } = await witness(scenario, stage);
-    rows.push(row);
-    for (const request of requests) tell(`   the model was sent: ${shown(questionOf(request))}`);
-    if (requests.length === 0) tell("   the model was not called");
-    tell(
-      `   authorization ${row.authorization}, delivery ${row.delivery}${row.code === null ? "" : `, ${row.code}`}\n`,
-    );
+    const turn = rows.length + 1;
+    telling.before(turn, scenario).map(tell);
+    const seen = await witness(scenario, stage);
+    // A turn that was cut off by a signal says nothing about the plugin.
+    if (ending.stopped) return false;
+    rows.push(seen.row);
+    telling.after(turn, seen).map(tell);
   }
   const ok = rows.every((row) => row.as_expected) && rows.length === SCENARIOS.length;
   const added = ownTimes(`${gateway.log}\n${stage.lines.join("\n")}`);
   tell(table(rows));
-  tell(`\nThe plugin's own time in a turn, without the provider's: median ${added.p50} ms, most ${added.max} ms.`);
-  await tellEvidence(stage);
+  explanation(added).map(tell);
+  await tellEvidence(stage, tell);
+  if (ending.stopped) return false;
   if (asJson) process.stdout.write(`${JSON.stringify({ ok, scenarios: rows, added_ms: added })}\n`);
   tell(ok ? "\nEvery row is as expected." : "\nNOT every row is as expected.");
   return ok;
 }
 
-async function tellEvidence(stage: Stage): Promise<void> {
+async function tellEvidence(stage: Stage, tell: (line: string) => void): Promise<void> {
   tell("\n  $ delegated-context status");
-  tell(indent(await stage.command("status")));
+  const status = await stage.command("status");
+  tell(status.trimEnd().replace(/^/gm, "  "));
 }
 
-/** The user message with the question in it; the host adds one of its own behind it. */
-function questionOf(request: ModelRequest): string {
-  const texts = userTexts(request).filter((text) => !text.startsWith("<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>"));
-  return texts.at(-1) ?? "";
-}
-
-/** The end of it, where context and question stand; control characters visible. */
-function shown(text: string): string {
-  const line = JSON.stringify(text.replace(/\n\nRuntime: [^\n]*$/, ""));
-  return line.length > 420 ? `…${line.slice(-420)}` : line;
-}
-
-function indent(text: string): string {
-  return text.trimEnd().replace(/^/gm, "  ");
-}
-
-async function cleanUp(): Promise<void> {
-  for (const step of undo.splice(0).reverse()) {
-    await Promise.resolve()
-      .then(step)
-      .catch((error: unknown) => tell(`clean-up: ${String(error)}`));
+async function play(asJson: boolean): Promise<void> {
+  const write = (line: string) => void (asJson ? process.stderr : process.stdout).write(`${line}\n`);
+  const ending = new Ending(write);
+  const tell = (line: string) => {
+    if (!ending.stopped) write(line);
+  };
+  ending.onSignals();
+  try {
+    process.exitCode = (await main(asJson, tell, ending)) ? 0 : 1;
+  } catch (error) {
+    tell(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    process.exitCode = 1;
+  } finally {
+    await ending.run();
   }
 }
 
-for (const [signal, code] of [
-  ["SIGINT", 130],
-  ["SIGTERM", 143],
-] as const) {
-  process.once(signal, () => void cleanUp().finally(() => process.exit(code)));
-}
-
-try {
-  process.exitCode = (await main()) ? 0 : 1;
-} catch (error) {
-  tell(error instanceof Error ? (error.stack ?? error.message) : String(error));
-  process.exitCode = 1;
-} finally {
-  await cleanUp();
+const options = readOptions(process.argv.slice(2));
+if (options.run) {
+  await play(options.asJson);
+} else {
+  (options.exitCode === 0 ? process.stdout : process.stderr).write(`${options.text}\n`);
+  process.exitCode = options.exitCode;
 }

@@ -41,10 +41,15 @@ export async function startProvider(
       await ended;
     },
   };
-  await waitFor(() => log.includes('"listening"'), {
-    timeoutMs: 30_000,
-    what: "the provider to listen",
-    seen: () => log,
-  });
+  const isListening = () => {
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`the provider ended at once\n${log}`);
+    return log.includes('"listening"');
+  };
+  try {
+    await waitFor(isListening, { timeoutMs: 30_000, what: "the provider to listen", seen: () => log });
+  } catch (error) {
+    await provider.stop();
+    throw error;
+  }
   return provider;
 }

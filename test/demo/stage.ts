@@ -57,13 +57,19 @@ export async function setStage(tell: Tell, defer: Defer): Promise<Stage> {
   const [relayPort, providerPort] = await Promise.all([freePort(), freePort()]);
   const providerDirectory = join(folder, "provider");
   await told(tell, command, ["provider", "init", "--dir", providerDirectory, "--port", String(relayPort), ...SCOPE]);
+  tell(`  $ delegated-context provider serve --dir ${providerDirectory} --port ${providerPort}`);
   const provider = await startProvider(BIN, providerDirectory, providerPort, host.env);
   defer(() => provider.stop());
   const relay = await startRelay(relayPort, providerPort);
+  tell(
+    `  (On the registered port ${relayPort} stands a relay that passes on to it: it will forge and replay answers.)`,
+  );
   defer(() => relay.down());
 
   tell("They pack the plugin, install the tarball into OpenClaw, and set it up:");
-  await host.installPlugin(await packPlugin(folder));
+  const tarball = await packPlugin(folder);
+  tell(`  $ npm pack\n  $ openclaw plugins install ${tarball} --force --accept-capabilities`);
+  await host.installPlugin(tarball);
   await told(tell, command, ["register", "--file", join(providerDirectory, "registration.json")]);
   await told(tell, command, ["owners", "add", "--user-id", "owner", "--operator"]);
   for (const [user, sender] of [

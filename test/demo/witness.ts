@@ -10,6 +10,7 @@ import { countOnWire, type ModelRequest } from "../support/model.ts";
 import { waitFor } from "../support/wait.ts";
 import type { Expected, Scenario } from "./scenarios.ts";
 import type { Stage } from "./stage.ts";
+import type { Seen } from "./telling.ts";
 
 /** A line of the table; the names are those of the JSON output. */
 export interface Row {
@@ -28,10 +29,7 @@ export interface Row {
 }
 
 /** Plays a scenario and returns what the witnesses saw. */
-export async function witness(
-  scenario: Scenario,
-  stage: Stage,
-): Promise<{ row: Row; requests: readonly ModelRequest[] }> {
+export async function witness(scenario: Scenario, stage: Stage): Promise<Seen> {
   const { relay, model, stateDirectory } = stage;
   const before = {
     seq: lastSeq(stateDirectory),
@@ -39,7 +37,7 @@ export async function witness(
     model: model.mark(),
     answers: relay.answers.length,
   };
-  await scenario.play(stage);
+  const told = await scenario.play(stage);
   const records = await settledRecords(stateDirectory, before.seq, scenario.expected);
   const requests = model.requestsSince(before.model);
   const context = contextOf(relay.answers.slice(before.answers).at(-1));
@@ -63,6 +61,8 @@ export async function witness(
   return {
     row: { ...seen, digests_equal, as_expected: isClean && isAsExpected(seen, digests_equal, scenario.expected) },
     requests,
+    context,
+    told,
   };
 }
 

@@ -1,5 +1,5 @@
 /** The owners map: exact principals only, no silent change of a mapping, and no edit lost to another command. */
-import { existsSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { withFileLock } from "../../src/operator/file-lock.ts";
@@ -55,6 +55,17 @@ describe("owners", () => {
     expect([ran.code, ran.out, ran.err]).toEqual([code, "", expect.stringContaining(message)]);
   });
 
+  it("ids that cannot be seen are escaped in JSON, and the same ids", async () => {
+    const home = cliHome();
+    const [user, sender] = ["u\u202e\u009b2J\u200b", "s\u001b[2J\u2066"];
+    const added = await home.run("owners", "add", "--user-id", user, ...SENDER, sender, "--json");
+    const listed = await home.run("owners", "list", "--json");
+    const refused = await home.run("owners", "add", "--user-id", "u", ...SENDER, sender, "--json");
+    for (const { out } of [added, listed, refused]) expect(out).toMatch(/^[\x20-\x7e]+\n$/);
+    const owner = { user_id: user, channel: "telegram", account_id: "default", sender_id: sender };
+    expect(JSON.parse(listed.out)).toEqual({ ok: true, owners: [owner] });
+  });
+
   it("edits at the same time lose nothing", async () => {
     const home = cliHome();
     const senders = Array.from({ length: 12 }, (_, index) => String(index));
@@ -85,6 +96,31 @@ describe("the lock", () => {
       });
     await Promise.all([1, 2, 3, 4, 5].map(work));
     expect([most, order.length, existsSync(`${path}.lock`)]).toEqual([1, 5, false]);
+  });
+
+  it("from the future ages too: a clock that was set back must not block every command", async () => {
+    const path = join(tempDirectory(), "file");
+    writeFileSync(`${path}.lock`, "");
+    const nextYear = Date.now() / 1000 + 365 * 86_400;
+    utimesSync(`${path}.lock`, nextYear, nextYear);
+    expect(await withFileLock(path, () => "done")).toBe("done");
+    expect(existsSync(`${path}.lock`)).toBe(false);
+  });
+
+  it("a directory in its place is a problem with a repair, however old, and stays", async () => {
+    for (const age of [0, 60]) {
+      const path = join(tempDirectory(), "file");
+      mkdirSync(`${path}.lock`);
+      const then = Date.now() / 1000 - age;
+      utimesSync(`${path}.lock`, then, then);
+      await expect(withFileLock(path, () => "done")).rejects.toMatchObject({
+        name: "Problem",
+        where: `${path}.lock`,
+        what: "is a directory in the place of a lock file",
+        repair: `Run: rmdir ${path}.lock`,
+      });
+      expect(existsSync(`${path}.lock`)).toBe(true);
+    }
   });
 
   it("is given back when the work throws", async () => {

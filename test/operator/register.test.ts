@@ -1,13 +1,24 @@
 /** The trust list: what is accepted, what is refused and why, and that nothing of a key is ever printed. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { readTrustObjects } from "../../src/config/trust-file.ts";
 import { publicKeyOf, toBase64 } from "../../src/core/index.ts";
 import { fingerprintOf } from "../../src/operator/fingerprint.ts";
-import { cliHome, registrationEntry } from "../support/operator-cli.ts";
+import { type CliHome, cliHome, registrationEntry } from "../support/operator-cli.ts";
 import { SEED } from "../support/scripted-provider.ts";
 
 const FINGERPRINT = fingerprintOf(toBase64(publicKeyOf(SEED)));
+
+/** A key that is not the scripted provider's. */
+function keyOf(seed: number) {
+  return { public_key_base64: toBase64(publicKeyOf(new Uint8Array(32).fill(seed))) };
+}
+
+/** As an editor writes it, past every check of ours. */
+function writeTrust({ state }: CliHome, registrations: readonly unknown[]): void {
+  writeFileSync(join(state, "trust.json"), JSON.stringify({ format: "delegated-context.trust.v1", registrations }));
+}
 
 describe("register", () => {
   it("adds a file's registration, prints the fingerprint and the next command, enables nothing", async () => {
@@ -80,18 +91,41 @@ describe("register", () => {
   it("a second key of an instance must be asked at the same place", async () => {
     const home = cliHome();
     await home.run("register", "--file", home.file("a.json", registrationEntry(home)));
-    const other = registrationEntry(home, { key_id: "next", endpoint: "http://127.0.0.1:10/x" });
+    const other = registrationEntry(home, { ...keyOf(2), key_id: "next", endpoint: "http://127.0.0.1:10/x" });
     const { code, err } = await home.run("register", "--file", home.file("b.json", other));
     expect([code, err]).toEqual([1, expect.stringContaining("at more than one place")]);
   });
 
   it("two providers must not read alike in a workspace's settings", async () => {
     const home = cliHome();
-    const entry = (provider_id: string, provider_instance_id: string) =>
-      home.file(`${provider_id}.json`, registrationEntry(home, { provider_id, provider_instance_id }));
-    expect((await home.run("register", "--file", entry("a", "b:c"))).code).toBe(0);
-    const { code, err } = await home.run("register", "--file", entry("a:b", "c"));
+    const entry = (provider_id: string, provider_instance_id: string, key: number) =>
+      home.file(`${provider_id}.json`, registrationEntry(home, { ...keyOf(key), provider_id, provider_instance_id }));
+    expect((await home.run("register", "--file", entry("a", "b:c", 2))).code).toBe(0);
+    const { code, err } = await home.run("register", "--file", entry("a:b", "c", 3));
     expect([code, err]).toEqual([1, expect.stringContaining("names two providers a:b:c")]);
+  });
+
+  it.each([
+    ["key id", { key_id: "ano\u001bther" }],
+    ["version", { provider_version: "2.0" }],
+    ["instance", { provider_instance_id: "another" }],
+    ["provider", { provider_id: "another" }],
+  ])("one public key has one entry: refused under another %s, and in the file", async (_name, over) => {
+    const home = cliHome();
+    const first = registrationEntry(home);
+    // A result does not sign its own key id, so it could pass for the second entry's and reach its scope.
+    const second = registrationEntry(home, { ...over, user_ids: ["another"] });
+    await home.run("register", "--file", home.file("a.json", first));
+    const refused = await home.run("register", "--file", home.file("b.json", second), "--replace");
+    expect([refused.code, refused.err]).toEqual([
+      1,
+      expect.stringMatching(/holds one public key twice, for .* and for /),
+    ]);
+    expect((await home.json("registrations")).value["registrations"]).toHaveLength(1);
+    writeTrust(home, [first, second]);
+    expect(() => readTrustObjects(home.state)).toThrow(/^[\x20-\x7e]*holds one public key twice[\x20-\x7e]*$/);
+    writeTrust(home, [first, { ...second, ...keyOf(2) }]);
+    expect(readTrustObjects(home.state)).toHaveLength(2);
   });
 });
 
@@ -184,8 +218,9 @@ describe("registrations and remove", () => {
 
   it("removes what is named, and only with --yes", async () => {
     const home = cliHome();
-    for (const key_id of ["one", "two"]) {
-      await home.run("register", "--file", home.file("r.json", registrationEntry(home, { key_id })));
+    for (const [index, key_id] of ["one", "two"].entries()) {
+      const entry = registrationEntry(home, { ...keyOf(index + 2), key_id });
+      await home.run("register", "--file", home.file("r.json", entry));
     }
     const named = ["remove", "--provider", "scripted-provider", "--instance", "test"];
     const asked = await home.run(...named);

@@ -150,6 +150,36 @@ describe("verify --batch", () => {
     ]);
   });
 
+  it("a line of thousands of keys is not judged at all", async () => {
+    const key = (n: number) => Buffer.alloc(32, Buffer.from(`key ${n} `)).toString("base64");
+    const trust = (count: number) =>
+      Array.from({ length: count }, (_, n) => ({ ...TRUST, key_id: `k${n}`, public_key_base64: key(n) }));
+    const startedAt = performance.now();
+    const { code, out } = await cliHome().feed(
+      ndjson([
+        { ...VALID, trust: trust(5_000) },
+        { ...VALID, trust: [...trust(255), TRUST] },
+        { ...VALID, trust: [...trust(256), TRUST] },
+      ]),
+      "verify",
+      "--batch",
+    );
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect([code, ...parse(out).map((line) => line["error"])]).toEqual([
+      2,
+      expect.stringMatching(/^trust must NOT have more than 256 items$/),
+      undefined,
+      expect.stringMatching(/^trust must NOT have more than 256 items$/),
+    ]);
+  });
+
+  it("an id can hold anything; the output shows none of it that cannot be seen", async () => {
+    const id = "\u009b31m\u202e\u2028\u0085\u200b\ufeff\u{e0041}\u007fé";
+    const { out } = await cliHome().feed(ndjson([{ ...VALID, id }, { id }]), "verify", "--batch");
+    expect(parse(out).map((line) => line["id"])).toEqual([id, id]);
+    expect(out.replaceAll("\n", "")).toMatch(/^[\x20-\x7eé]+$/);
+  });
+
   it("files do not go with it", async () => {
     const { code, err } = await cliHome().feed("", "verify", "--batch", "--at", "0");
     expect([code, err]).toEqual([2, expect.stringContaining("--at does not go with --batch")]);

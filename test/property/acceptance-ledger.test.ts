@@ -16,6 +16,7 @@ import { Rejection } from "../../src/core/failure.ts";
 import type { VerifiedResult } from "../../src/core/verify.ts";
 import { STATE_FILE, StateStore } from "../../src/store/state-store.ts";
 import { bindingOf, NOW_MS, verifiedResult } from "../support/results.ts";
+import { sameJson } from "./oracle/json-reading.ts";
 import { LedgerModel, type ModelResult } from "./oracle/ledger-model.ts";
 import { holds, Tally } from "./property.ts";
 
@@ -57,15 +58,15 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 2,
     arbitrary: fc.record({
       do: fc.constant("clock" as const),
-      byMs: fc.constantFrom(-60_000, -30_001, -30_000, -1, 1, 1_000, 60_000, LIFETIME_MS, 600_000),
+      byMs: fc.constantFrom(-60_000, -30_001, -30_000, -30_000, -20_000, -1, 1, 1_000, 60_000, LIFETIME_MS, 600_000),
     }),
   },
   {
-    weight: 2,
+    weight: 1,
     arbitrary: fc.record({ do: fc.constantFrom("reopen" as const, "other handle" as const, "sweep" as const) }),
   },
   {
-    weight: 1,
+    weight: 2,
     arbitrary: fc.record({
       do: fc.constant("settle" as const),
       turn: fc.nat(2),
@@ -136,7 +137,9 @@ class History {
       this.#model.settleOverdue(this.#nowMs);
     } else if (next.do === "reopen") closeAll();
     else stores.unshift(stores.length < 2 ? new StateStore(FOLDER) : (stores.pop() ?? store()));
-    expect(store().deliveryCounts()).toEqual(this.#model.counts());
+    // Vitest's own comparison costs more than the whole step.
+    const [counts, expected] = [store().deliveryCounts(), this.#model.counts()];
+    if (!sameJson(counts, expected)) expect(counts).toEqual(expected);
   }
 
   /** The evidence, as the store and as another hand see it. */
@@ -166,22 +169,22 @@ function outcomeOf(work: () => string): string {
 
 const allRows = raw.prepare<[], { record: string; hash: Buffer }>("SELECT record, hash FROM evidence ORDER BY seq");
 
-/** The chain recomputed from the file by a hand that knows only its rule. @returns how many records fit. */
+/** The chain recomputed from the file by a hand that knows only its rule. @returns how many records fit, up to the first that does not. */
 function recomputed(): number {
-  const rows = allRows.all();
-  let previous = "0".repeat(64);
-  for (const { record, hash } of rows) {
-    expect(record).toContain(`"previous_hash":"${previous}"`);
+  let [records, previous] = [0, "0".repeat(64)];
+  for (const { record, hash } of allRows.all()) {
+    if (!record.includes(`"previous_hash":"${previous}"`)) return records;
     previous = createHash("sha256").update(`DELEGATED-CONTEXT-EVIDENCE-V1\0${record}`).digest("hex");
-    expect(hash.toString("hex")).toBe(previous);
+    if (hash.toString("hex") !== previous) return records;
+    records += 1;
   }
-  return rows.length;
+  return records;
 }
 
 describe("the state store", () => {
   holds(
     "does in every history what the model does",
-    fc.property(fc.array(step, { minLength: 1, maxLength: 12 }), (steps) => {
+    fc.property(fc.array(step, { minLength: 1, maxLength: 8 }), (steps) => {
       empty.immediate();
       const history = new History();
       for (const next of steps) history.play(next);

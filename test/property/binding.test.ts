@@ -13,8 +13,11 @@ import { holds, Tally } from "./property.ts";
 const maybe = (...values: readonly string[]) =>
   fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...values) }, { weight: 1, arbitrary: fc.constant(null) });
 const odd = ["", " ", " x", "x\n", "\ud800", "x".repeat(257)];
-const idFact = (...values: readonly string[]) =>
-  fc.oneof({ weight: 30, arbitrary: maybe(...values) }, { weight: 1, arbitrary: fc.constantFrom(...odd) });
+const idFact = (...values: readonly (string | null)[]) =>
+  fc.oneof(
+    { weight: 30, arbitrary: fc.constantFrom(...values) },
+    { weight: 1, arbitrary: fc.constantFrom(null, ...odd) },
+  );
 
 const segment = fc.constantFrom(
   "main",
@@ -30,6 +33,11 @@ const segment = fc.constantFrom(
   "subagent",
   "cron",
   "heartbeat",
+  "hook",
+  "acp",
+  "supergroup",
+  "space",
+  "CRON",
   "Group",
   "",
 );
@@ -43,23 +51,41 @@ const sessionKey = fc.oneof(
   { weight: 2, arbitrary: fc.array(segment, { minLength: 1, maxLength: 3 }).map((parts) => parts.join(":")) },
 );
 
-const facts: fc.Arbitrary<HostFacts> = fc.record({
-  runId: idFact("run-1", "🧭".repeat(256)),
-  agentId: idFact("main", "main", "main", "other"),
-  sessionKey,
-  sessionId: idFact("session-1"),
-  workspaceDir: maybe("/w"),
-  channel: maybe("telegram", "telegram", "webchat", "slack"),
-  accountId: maybe("default", "default", "second"),
-  senderId: maybe("111", "111", "222"),
-  chatId: maybe("111", "-100"),
-  trigger: fc.oneof({ weight: 8, arbitrary: fc.constant("user") }, maybe("cron", "heartbeat", "User")),
-  inputProvenanceKind: fc.oneof(
-    { weight: 4, arbitrary: fc.constant(null) },
-    fc.constantFrom("external_user", "inter_session", "internal_system"),
-  ),
-  currentUserMessageId: idFact("message-1"),
-});
+/** Mostly what a bound turn has, so that each odd fact is met alone. */
+const mostly = (...values: readonly (string | null)[]) => ({ weight: 8, arbitrary: fc.constantFrom(...values) });
+const sometimes = (arbitrary: fc.Arbitrary<string | null>) => ({ weight: 1, arbitrary });
+
+const facts: fc.Arbitrary<HostFacts> = fc
+  .record({
+    runId: idFact("run-1", "🧭".repeat(256)),
+    agentId: idFact("main"),
+    sessionKey: fc.oneof(mostly("agent:main:main", "agent:main:telegram:direct:111"), {
+      weight: 8,
+      arbitrary: sessionKey,
+    }),
+    sessionId: idFact("session-1"),
+    workspaceDir: maybe("/w"),
+    person: fc.oneof(
+      fc.constant({ channel: "telegram", accountId: "default", senderId: "111" }),
+      fc.constantFrom(
+        { channel: null, accountId: null, senderId: null },
+        { channel: "webchat", accountId: null, senderId: "ui" },
+      ),
+      fc.record({
+        channel: maybe("telegram", "webchat", "slack"),
+        accountId: maybe("default", "second"),
+        senderId: maybe("111", "222"),
+      }),
+    ),
+    chatId: maybe("111", "-100", "webchat", "agent:main:main"),
+    trigger: fc.oneof(mostly("user"), sometimes(maybe("cron", "heartbeat", "User"))),
+    inputProvenanceKind: fc.oneof(
+      mostly(null, "external_user"),
+      sometimes(fc.constantFrom("inter_session", "internal_system", "something_new")),
+    ),
+    currentUserMessageId: idFact("message-1", null),
+  })
+  .map(({ person, ...rest }) => ({ ...rest, ...person }));
 
 const owner: fc.Arbitrary<Owner> = fc.oneof(
   { weight: 1, arbitrary: fc.constant<Owner>({ user_id: "operator", operator: true }) },
@@ -76,14 +102,16 @@ const owner: fc.Arbitrary<Owner> = fc.oneof(
 
 const scope: fc.Arbitrary<WorkspaceScope> = fc.record({
   workspaceId: fc.constant("ws"),
-  agents: fc.constantFrom(["main"], ["main", "other"], ["other"]),
+  agents: fc.constantFrom(["main"], ["main", "other"], ["main"], ["other"]),
   groupChats: fc.constantFrom("refuse", "allow"),
 });
 
-/** The names inside a session key, without the agent's own. */
+/** The names in a session key, whatever their case; the word in front says nothing. */
 function namesIn(key: string): string[] {
-  const inside = key === "agent" || key.startsWith("agent:") ? key.replace(/^agent(?::[^:]*)?:?/, "") : key;
-  return inside === "" ? [] : inside.split(":");
+  return key
+    .toLowerCase()
+    .replace(/^agent(?=:|$):?/, "")
+    .split(":");
 }
 
 type Refusals = Map<string, boolean>;
@@ -93,10 +121,11 @@ function against(given: HostFacts, owners: readonly Owner[], { agents, groupChat
   const { channel, accountId, senderId, chatId } = given;
   const names = namesIn(given.sessionKey ?? "");
   const hasAny = (...words: string[]) => words.some((word) => names.includes(word));
-  const isOperator = channel === "webchat" || (channel === null && senderId === null && accountId === null);
-  const isPerson = !isOperator && channel !== null && accountId !== null && senderId !== null;
-  const direct =
-    (hasAny("direct", "dm") || chatId === senderId) && !hasAny("group", "channel", "thread", "topic", "room");
+  const isOwnChat = channel === "webchat" || (channel === null && senderId === null && accountId === null);
+  const isOperator = isOwnChat && [null, "webchat", given.sessionKey].includes(chatId);
+  const isPerson = !isOwnChat && channel !== null && accountId !== null && senderId !== null;
+  const isGroup = hasAny("group", "supergroup", "channel", "thread", "topic", "room", "space");
+  const isDirect = isOperator || hasAny("direct", "dm") || chatId === senderId;
   const required = [given.runId, given.agentId, given.sessionKey, given.sessionId];
   const message = given.currentUserMessageId;
   const incomplete =
@@ -104,12 +133,12 @@ function against(given: HostFacts, owners: readonly Owner[], { agents, groupChat
     (message !== null && !isWhole(message)) ||
     !agents.includes(given.agentId ?? "") ||
     given.trigger !== "user" ||
-    ["inter_session", "internal_system"].includes(given.inputProvenanceKind ?? "") ||
-    hasAny("subagent", "cron", "heartbeat") ||
+    ![null, "external_user"].includes(given.inputProvenanceKind) ||
+    hasAny("subagent", "cron", "heartbeat", "hook", "acp") ||
     !(isOperator || isPerson);
   return new Map([
     ["binding_incomplete", incomplete],
-    ["binding_group_refused", isPerson && groupChats === "refuse" && !direct],
+    ["binding_group_refused", groupChats === "refuse" && (isGroup || !isDirect)],
     ["binding_user_unmapped", ownerOf(given, owners, isOperator) === undefined],
   ]);
 }
@@ -131,7 +160,7 @@ describe("binding", () => {
   const seen = new Tally();
   holds(
     "is given exactly where the table gives it, and refused for a reason of the table",
-    fc.property(facts, fc.array(owner, { maxLength: 3 }), scope, (given, owners, where) => {
+    fc.property(facts, fc.array(owner, { maxLength: 4 }), scope, (given, owners, where) => {
       const reasons = against(given, owners, where);
       const allowed = ![...reasons.values()].includes(true);
       try {

@@ -9,12 +9,14 @@ import {
   type Header,
   isAuthentic,
   MAC_HEADERS,
+  macOf,
   type Received,
   type Server,
   SIGNATURE_HEADER,
 } from "./oracle/mac-rules.ts";
 import { holds, Tally } from "./property.ts";
 
+const PROFILE = "atmem-hmac-sha256-v1";
 const NOW = 1_788_264_060;
 /** Anything but a line end, which no header and no target can carry. */
 const line = fc.string({ unit: "grapheme-ascii", minLength: 1, maxLength: 20 });
@@ -206,5 +208,26 @@ describe("an authenticated request", () => {
         expect(verdict({ ...honest, headers }, serverOf(toSign, key))).not.toBeNull();
       },
     ),
+  );
+
+  const spellings = ["%", "0%", "%.0", "%e0", "+%", " %", "% ", "0x%", "%n", "-%", "１%"];
+  const spelled = fc.tuple(fc.constantFrom(...spellings), fc.constantFrom("%", ...spellings));
+  holds(
+    "has its seconds in plain digits, whether its MAC is of these or of those that stand there",
+    fc.property(request, secret, spelled, fc.boolean(), (toSign, key, [issued, expires], isMacOfPlain) => {
+      const plain = [toSign.issuedSeconds, toSign.expiresSeconds].map(String);
+      const shown = [issued, expires].map((spelling, at) => spelling.replace("%", plain[at] ?? ""));
+      const { method, authority, target, providerId, instanceId, requestKeyId, requestNonce, body } = toSign;
+      const ids = [providerId, instanceId, requestKeyId];
+      const lines = [PROFILE, method, authority, target, ...ids, ...(isMacOfPlain ? plain : shown), requestNonce];
+      const values = [PROFILE, ...ids, ...shown, requestNonce];
+      const headers: Header[] = [
+        ["Host", authority],
+        ...MAC_HEADERS.map((headerName, at): Header => [headerName, values[at] ?? ""]),
+        [SIGNATURE_HEADER, macOf(key, lines, body)],
+      ];
+      const isTaken = verdict({ method, target, headers, body }, serverOf(toSign, key)) !== null;
+      expect(isTaken).toBe(issued === "%" && expires === "%");
+    }),
   );
 });

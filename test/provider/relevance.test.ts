@@ -42,6 +42,23 @@ describe("terms", () => {
     expect([terms[0], terms[31], terms[32], terms[63]]).toEqual(["word0", "word31", "word468", "word499"]);
   });
 
+  it("of a question that grows when it is normalised cost no more than of another", () => {
+    // U+FDFA becomes 18 letters; 99 KB of it took most of a second.
+    const grown = "\ufdfa ".repeat(24_750);
+    const before = process.cpuUsage();
+    const terms = queryTermsOf(`water the tomatoes ${grown} in April`);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1000).toBeLessThan(200);
+    expect([terms.slice(0, 2), terms.at(-1)]).toEqual([["water", "tomatoes"], "april"]);
+  });
+
+  it("of a huge question are those near its ends, and a pair cut in the middle does no harm", () => {
+    const prose = `first ${"filler ".repeat(2_000)}`;
+    expect(queryTermsOf(`${prose}middle ${"filler ".repeat(2_000)}last`)).toEqual(["first", "filler", "last"]);
+    for (const shift of ["", "x"])
+      expect(queryTermsOf(`${shift}${"\u{1f345}".repeat(20_000)} tomato`)).toEqual(["tomato"]);
+  });
+
   it.each([
     [1, 1],
     [2, 1],

@@ -2,7 +2,7 @@
 // the HTTP profile that talks to it. Source: issue A, "Reference provider"; field case B30.
 
 import { spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -129,6 +129,20 @@ describe("serve", () => {
     ]) {
       expect(output()).not.toContain(secret);
     }
+  });
+
+  it("logs a note's name so that a terminal can show it", { timeout: 30_000 }, async () => {
+    const name = "evil\u009b2J\u202e\u2028.md";
+    symlinkSync("/etc/hostname", join(made.notesDirectory, name));
+    const { child, output } = await serve();
+    signalGroup(child, "SIGTERM");
+    await gone(child, 5_000);
+    expect(output()).toMatch(/^[\x20-\x7e\n]+$/);
+    const skipped = output()
+      .trimEnd()
+      .split("\n")
+      .map((line): Record<string, unknown> => JSON.parse(line));
+    expect(skipped).toContainEqual(expect.objectContaining({ event: "note_skipped", path: name }));
   });
 
   it("says what is wrong when its files are not there", { timeout: 30_000 }, async () => {

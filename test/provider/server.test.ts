@@ -91,6 +91,65 @@ describe("time", () => {
   });
 });
 
+describe("number of connections", () => {
+  const LIMITS = { maxConnections: 3, headTimeoutMs: 60_000, bodyTimeoutMs: 60_000 };
+
+  async function idle(port: number, bytes: Uint8Array = new Uint8Array(0)) {
+    const made = client(port);
+    await new Promise((resolve) => made.socket.on("connect", resolve));
+    if (bytes.byteLength > 0) made.socket.write(bytes);
+    return made;
+  }
+
+  it("sockets that say nothing, or half of a request, do not keep the host out: the oldest has to go", async () => {
+    const provider = await testProvider(cleanup, { limits: LIMITS });
+    const { port } = provider.server;
+    const parts = signedParts(provider);
+    const half = wireBytes({ ...parts, body: parts.body.subarray(0, 10) });
+    const first = await idle(port);
+    for (const bytes of [half, new Uint8Array(0)]) await idle(port, bytes);
+    const startedAt = performance.now();
+    const answers = [await send(provider), await send(provider), await send(provider)];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(await first.received).toBe("");
+  });
+
+  it("a request that is being answered is none of those, and then the new one has to go", async () => {
+    const provider = await testProvider(cleanup);
+    const nonces = openRequestNonceLedger(join(cleanup.directory(), "n.sqlite"), { now: () => provider.clock.nowMs });
+    cleanup.add(() => nonces.close());
+    const release = Promise.withResolvers<void>();
+    let asked = 0;
+    const server = await startProviderServer({
+      host: "127.0.0.1",
+      port: 0,
+      limits: LIMITS,
+      identity: () => ({ providerId: "context-provider", instanceId: "local", secretOf: () => provider.secret }),
+      nonces,
+      now: () => provider.clock.nowMs,
+      answer: () => Promise.reject(new Error("not asked")),
+      health: async () => {
+        asked += 1;
+        await release.promise;
+        return {};
+      },
+    });
+    cleanup.add(() => server.close());
+    cleanup.add(release.resolve);
+    const health = () => send({ ...provider, server }, { method: "GET", target: "/health" });
+    const answers = [health(), health()];
+    await expect.poll(() => asked).toBe(2);
+    const strangers = [await idle(server.port), await idle(server.port), await idle(server.port)];
+    expect(await Promise.all(strangers.slice(0, 2).map(({ received }) => received))).toEqual(["", ""]);
+    answers.push(health());
+    await expect.poll(() => asked).toBe(3);
+    expect(await (await idle(server.port)).received).toBe("");
+    release.resolve();
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+});
+
 describe("one request per connection", () => {
   it("a pipelined second request gets no answer and keeps its nonce", async () => {
     const provider = await testProvider(cleanup);

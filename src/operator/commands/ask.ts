@@ -28,7 +28,11 @@ export const ASK: Command = {
     "max-context-bytes": { kind: "text", value: "N", help: "accept less context than the contract does" },
     show: { kind: "flag", help: "print the context: its exact bytes, alone on stdout; with --json as a member" },
   },
-  notes: ["Exit 0: a verified decision, inject or withhold. 1: refused, with the code of the first failing step."],
+  notes: [
+    "binding: run_id, turn_id, session_id (any ids of your own), and agent_id, user_id, workspace_id that the",
+    "registration lists. The provider answers one turn once: take another turn_id to ask something else.",
+    "Exit 0: a verified decision, inject or withhold. 1: refused, with the code of the first failing step.",
+  ],
   run: ask,
 };
 

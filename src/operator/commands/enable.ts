@@ -5,15 +5,23 @@
  *
  * I/O: OpenClaw's config. Source: design §6.1, §8; peers §3 (permissions).
  */
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
+import { CONFIG_SCHEMA } from "../../config/config-schema.ts";
 import { type ParsedConfig, parsePluginConfig } from "../../config/plugin-config.ts";
 import { Problem } from "../../config/problem.ts";
+import { providerRef } from "../../config/trust-file.ts";
 import type { Arguments } from "../arguments.ts";
 import { CliError } from "../cli-error.ts";
 import type { Command, Invocation, Report } from "../command.ts";
 import { ENTRY_KEY, listedKeyOf, obstaclesIn, realPath, type WorkspaceWish } from "../config-section.ts";
+import { isInsideHost } from "../inside-host.ts";
+import type { CliIo } from "../io.ts";
 import { isMembers, type JsonMembers, objectAt } from "../json-members.ts";
+import { registerCommand } from "../next-action.ts";
+import { registrationsIn } from "../operator-lists.ts";
+import { stateDirectoryFrom } from "../state-directory.ts";
+import { readerOf } from "../verification-inputs.ts";
 import { PLUGIN_ID } from "../version.ts";
 
 const WORKSPACE_OPTION = { kind: "text", value: "DIR", help: "the agent's workspace directory" } as const;
@@ -52,22 +60,47 @@ export const DISABLE: Command = {
 
 interface Changed {
   readonly directory: string;
+  /** The workspace's provider as its settings name it. */
+  readonly provider: string;
   readonly changes: readonly string[];
 }
 
 async function enable({ args, io }: Invocation): Promise<Report> {
+  const wish = wishFrom(args);
   const given = resolve(args.requiredText("workspace"));
   const directory = realPath(given);
   if (directory === null || !statSync(directory).isDirectory()) {
-    throw new CliError("refused", `${given}: no such directory. Create it, or correct the path.`);
+    throw new CliError("input", `${given}: no such directory. Create it, or correct the path.`);
   }
-  const wish = wishFrom(args);
   const { path } = io.configFile;
+  // A file made here would hold nothing but our section: OpenClaw would start with a config it never wrote.
+  if (!isInsideHost(io) && !existsSync(path)) {
+    throw new CliError("refused", `${path}: does not exist. Set OpenClaw up first, or correct OPENCLAW_CONFIG_PATH.`);
+  }
   let changed: Changed | null = null;
   await io.configFile.update((draft) => {
     changed = enableIn(path, draft, directory, wish);
   });
-  return reportOf(changed, true, `${io.commandName} status`);
+  return reportOf(changed, true, await registrationNote(io, changed));
+}
+
+interface Note {
+  readonly line: string | null;
+  readonly next: string | null;
+}
+
+/** Whether the workspace's provider is registered; `status` tells what is wrong with a list that cannot be read. */
+async function registrationNote(io: CliIo, changed: Changed | null): Promise<Note> {
+  const status: Note = { line: null, next: `${io.commandName} status` };
+  try {
+    const stateDirectory = stateDirectoryFrom(await io.configFile.read(), io.hostStateDirectory());
+    const isRegistered = registrationsIn(stateDirectory).some((entry) => providerRef(entry) === changed?.provider);
+    if (isRegistered) return status;
+  } catch (error) {
+    if (error instanceof Problem || error instanceof CliError) return status;
+    throw error;
+  }
+  return { line: `  ${changed?.provider} is not registered yet`, next: registerCommand(io.commandName) };
 }
 
 async function disable({ args, io }: Invocation): Promise<Report> {
@@ -77,10 +110,10 @@ async function disable({ args, io }: Invocation): Promise<Report> {
   await io.configFile.update((draft) => {
     changed = disableIn(path, draft, directory);
   });
-  return reportOf(changed, false, null);
+  return reportOf(changed, false, { line: null, next: null });
 }
 
-function reportOf(changed: Changed | null, enabled: boolean, next: string | null): Report {
+function reportOf(changed: Changed | null, enabled: boolean, { line, next }: Note): Report {
   if (changed === null) throw new CliError("internal", "The config was not changed. Try again.");
   const { directory, changes } = changed;
   const what = `${enabled ? "Enabled" : "Disabled"}: ${directory}`;
@@ -88,24 +121,50 @@ function reportOf(changed: Changed | null, enabled: boolean, next: string | null
   return {
     exitCode: 0,
     json: { ok: true, workspace: directory, enabled, changes, next_action: next },
-    lines: next === null ? lines : [...lines, `Next: ${next}`],
+    lines: [...lines, ...(line === null ? [] : [line]), ...(next === null ? [] : [`Next: ${next}`])],
   };
 }
 
 function wishFrom(args: Arguments): WorkspaceWish {
-  const [workspaceId, provider, groupChats] = ["workspace-id", "provider", "group-chats"].map((name) =>
-    args.has(name) ? args.requiredText(name) : undefined,
-  );
-  if (groupChats !== undefined && groupChats !== "refuse" && groupChats !== "allow") {
-    throw new CliError("usage", "--group-chats must be refuse or allow.");
-  }
+  const workspaceId = optional(args, "workspace-id", isId, ALLOWED_ID);
+  const provider = optional(args, "provider", isProvider, 'must be ID:INSTANCE, as "registrations" lists it.');
+  const groupChats = optional(args, "group-chats", isGroupChats, "must be refuse or allow.");
   const agents = args.list("agent");
+  if (!agents.every(isId)) throw new CliError("usage", `--agent ${ALLOWED_ID}`);
   return {
     ...(workspaceId === undefined ? {} : { workspaceId }),
     ...(agents.length === 0 ? {} : { agents: [...new Set(agents)] }),
     ...(provider === undefined ? {} : { provider }),
     ...(groupChats === undefined ? {} : { groupChats }),
   };
+}
+
+const ALLOWED_ID = "must be 1 to 256 characters on one line, without a space at either end.";
+const SETTINGS = CONFIG_SCHEMA.properties.workspaces.additionalProperties.properties;
+
+/** @throws CliError `usage`, which names the option and what is allowed: the file is not to blame. */
+function optional<T extends string>(
+  args: Arguments,
+  name: string,
+  isAllowed: (value: string) => value is T,
+  allowed: string,
+): T | undefined {
+  if (!args.has(name)) return undefined;
+  const value = args.requiredText(name);
+  if (!isAllowed(value)) throw new CliError("usage", `--${name} ${allowed}`);
+  return value;
+}
+
+function isId(value: string): value is string {
+  return readerOf<string>(SETTINGS.workspaceId)(value).ok;
+}
+
+function isProvider(value: string): value is string {
+  return /^[^:].*:.+$/.test(value) && readerOf<string>(SETTINGS.provider)(value).ok;
+}
+
+function isGroupChats(value: string): value is "refuse" | "allow" {
+  return value === "refuse" || value === "allow";
 }
 
 function enableIn(path: string, draft: JsonMembers, directory: string, wish: WorkspaceWish): Changed {
@@ -126,7 +185,7 @@ function enableIn(path: string, draft: JsonMembers, directory: string, wish: Wor
   const hooks = objectAt(path, entry, "hooks");
   changes.push(...setTrue(hooks, "allowConversationAccess", `${ENTRY_KEY}.hooks.allowConversationAccess`));
   assertUsable(path, parsePluginConfig(entry["config"]));
-  return { directory: key, changes };
+  return { directory: key, provider: String(after["provider"]), changes };
 }
 
 function disableIn(path: string, draft: JsonMembers, directory: string): Changed {
@@ -139,7 +198,7 @@ function disableIn(path: string, draft: JsonMembers, directory: string): Changed
   }
   const changes = entry["enabled"] === false ? [] : [`workspaces.${key}.enabled = false`];
   entry["enabled"] = false;
-  return { directory: key, changes };
+  return { directory: key, provider: String(entry["provider"]), changes };
 }
 
 function assertComplete(entry: JsonMembers): void {

@@ -5,12 +5,16 @@
  * I/O: `owners.json`. Source: contract §2 (`user_id`); design §5; issue A, "Command line".
  */
 import { principalKey } from "../../config/owners-file.ts";
+import { parsePluginConfig } from "../../config/plugin-config.ts";
+import { Problem } from "../../config/problem.ts";
 import { OWNERS_SCHEMA } from "../../config/trust-schema.ts";
 import type { Owner } from "../../core/binding.ts";
 import type { Arguments } from "../arguments.ts";
 import { CliError } from "../cli-error.ts";
 import type { Command, Invocation, OptionSpecs, Report } from "../command.ts";
-import { editOwners, ownersIn } from "../operator-lists.ts";
+import { pluginConfigIn } from "../config-section.ts";
+import { enableCommand, registerCommand } from "../next-action.ts";
+import { editOwners, ownersIn, registrationsIn } from "../operator-lists.ts";
 import { STATE_DIR_OPTION, stateDirectoryOf } from "../state-directory.ts";
 import { readerOf } from "../verification-inputs.ts";
 
@@ -73,7 +77,27 @@ async function addOwner(invocation: Invocation): Promise<Report> {
     return isNew ? [...owners, owner] : null;
   });
   const what = isNew ? "Added" : "Already there";
-  return { exitCode: 0, json: { ok: true, added: isNew, owner }, lines: [`${what}: ${describe(owner)}`] };
+  const next = await nextAfterAdding(invocation, owner);
+  return {
+    exitCode: 0,
+    json: { ok: true, added: isNew, owner, next_action: next },
+    lines: [`${what}: ${describe(owner)}`, ...(next === null ? [] : [`Next: ${next}`])],
+  };
+}
+
+/** As long as nothing is enabled, that is what is missing; a file that cannot be read is for `status` to tell. */
+async function nextAfterAdding(invocation: Invocation, owner: Owner): Promise<string | null> {
+  const { commandName, configFile } = invocation.io;
+  try {
+    const parsed = parsePluginConfig(pluginConfigIn(await configFile.read()));
+    if (!parsed.ok || parsed.config.workspaces.size > 0) return null;
+    const registrations = registrationsIn(await stateDirectoryOf(invocation));
+    const entry = registrations.find((each) => each.user_ids.includes(owner.user_id)) ?? registrations[0];
+    return entry === undefined ? registerCommand(commandName) : enableCommand(commandName, entry);
+  } catch (error) {
+    if (error instanceof Problem) return `${commandName} status`;
+    throw error;
+  }
 }
 
 async function removeOwners(invocation: Invocation): Promise<Report> {
@@ -112,13 +136,18 @@ function ownerFrom(args: Arguments): Owner {
   if (!("operator" in owner) && (owner.channel === "*" || owner.sender_id === "*")) {
     throw new CliError("refused", "There is no wildcard. Add each sender of each channel.");
   }
-  const form = readerOf<Owner>("operator" in owner ? OPERATOR_FORM : SENDER_FORM)(owner);
-  if (!form.ok) throw new CliError("refused", `Not an owner entry (${form.what}). Correct this value.`);
+  const form = readerOf<Owner>(OWNERS_SCHEMA.properties.owners.items)(owner);
+  if (!form.ok) throw new CliError("usage", notAllowed(form.what, args));
   return owner;
 }
 
-/** The two forms of an entry, taken from the file's own schema. */
-const [OPERATOR_FORM, SENDER_FORM] = OWNERS_SCHEMA.properties.owners.items.oneOf;
+/** Names the option whose value the file's own schema refuses. */
+function notAllowed(what: string, args: Arguments): string {
+  const options = { user_id: "user-id", channel: "channel", account_id: "account", sender_id: "sender" };
+  const member = Object.entries(options).find(([name, option]) => what.startsWith(`${name} `) && args.has(option));
+  if (member === undefined) return `Not an owner entry (${what}). Correct this value.`;
+  return `--${member[1]} must be 1 to 256 characters on one line, without a space at either end.`;
+}
 
 function principalFrom(args: Arguments, userId: string): Owner {
   const names = ["channel", "account", "sender"] as const;

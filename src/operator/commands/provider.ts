@@ -4,6 +4,10 @@
  *
  * I/O: that of `src/provider`. Source: issue A, "Reference provider".
  */
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { isContractId } from "../../core/binding.ts";
+import { HEADER_ID } from "../../core/contract.ts";
 import type { InitializedProvider, InitOptions } from "../../provider/init.ts";
 import type { Arguments } from "../arguments.ts";
 import { CliError } from "../cli-error.ts";
@@ -11,6 +15,8 @@ import type { Command, Invocation, Report } from "../command.ts";
 import { shellWord } from "../output.ts";
 import { linesOfRegistration, viewOf } from "../registration-view.ts";
 
+/** As in `src/provider`, which is loaded only when it is needed. */
+const PROVIDER_CONFIG_FILE = "provider.json";
 const DIR_OPTION = { kind: "text", value: "D", help: "the provider's own private directory" } as const;
 /** A registration is an offer: these count for nothing until an operator registers them. */
 const EXAMPLE_SCOPE = { "workspace-id": "ws_demo", agent: "main", "user-id": "local-owner" } as const;
@@ -51,14 +57,23 @@ export const PROVIDER_SERVE: Command = {
     dir: DIR_OPTION,
     port: { kind: "text", value: "N", help: "instead of the configured port; 0 takes a free one" },
   },
-  run: async ({ args }) => {
+  run: async ({ args, io }) => {
     const directory = args.requiredText("dir");
     const port = args.integer("port", 0, 65_535);
+    assertProviderDirectory(directory, io.commandName);
     const { serveProvider } = await import("../../provider/serve.ts");
     await serveProvider(directory, port === undefined ? {} : { port });
     return { exitCode: 0, json: { ok: true, stopped: true }, lines: [] };
   },
 };
+
+/** What is wrong inside of it is told by the provider itself. */
+function assertProviderDirectory(directory: string, commandName: string): void {
+  const config = join(directory, PROVIDER_CONFIG_FILE);
+  if (existsSync(config)) return;
+  const make = `${commandName} provider init --dir ${shellWord(directory)}`;
+  throw new CliError("input", `${config}: does not exist. Correct --dir, or make a provider there: ${make}`);
+}
 
 async function init({ args, io }: Invocation): Promise<Report> {
   const options = optionsFrom(args);
@@ -85,7 +100,7 @@ function reportOf(made: InitializedProvider, commandName: string): Report {
       `Made ${made.directory}`,
       ...linesOfRegistration(made.registration),
       `  notes        ${made.notesDirectory}`,
-      `Serve: ${serve}`,
+      `Serve: ${serve}   (keeps running: in a terminal of its own)`,
       `Next: ${next}`,
     ],
   };
@@ -101,6 +116,11 @@ function optionsFrom(args: Arguments): InitOptions {
     const value = args.text(option);
     return value === undefined ? {} : { [name]: value };
   };
+  assertIds(args);
+  const notes = args.text("notes");
+  if (notes !== undefined && statSync(notes, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new CliError("input", `${notes}: no such directory. Create it, or leave --notes out for sample notes.`);
+  }
   return {
     directory: args.requiredText("dir"),
     workspaceIds: scopeOf(args, "workspace-id"),
@@ -115,6 +135,17 @@ function optionsFrom(args: Arguments): InitOptions {
     ...(host === undefined ? {} : { host }),
     ...(port === undefined ? {} : { port }),
   };
+}
+
+/** A wildcard is refused with the rest of the registration. */
+function assertIds(args: Arguments): void {
+  const named = ["provider-id", "provider-version", "provider-instance-id", "key-id", "request-key-id"];
+  const header = named.find((name) => args.has(name) && !HEADER_ID.test(args.text(name) ?? ""));
+  if (header !== undefined) throw new CliError("usage", `--${header} must be 1 to 256 of A-Z a-z 0-9 _ . : -`);
+  const scope = ["workspace-id", "agent", "user-id"].find((name) => !args.list(name).every(isContractId));
+  if (scope !== undefined) {
+    throw new CliError("usage", `--${scope} must be 1 to 256 characters, without a space at either end.`);
+  }
 }
 
 function scopeOf(args: Arguments, option: keyof typeof EXAMPLE_SCOPE): readonly string[] {

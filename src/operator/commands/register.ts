@@ -40,11 +40,15 @@ export const REGISTRATIONS: Command = {
 export const REMOVE: Command = {
   path: ["remove"],
   summary: "Stop trusting a provider, or one of its keys; counts from the next turn on",
-  usage: "--provider ID --instance ID [--key ID] [--provider-version V] --yes | --dry-run",
-  example: "remove --provider context-provider --instance local --yes",
+  usage: "--provider ID:INSTANCE [--key ID] [--provider-version V] (--yes | --dry-run)",
+  example: "remove --provider context-provider:local --yes",
   options: {
-    provider: { kind: "text", value: "ID", help: "provider id" },
-    instance: { kind: "text", value: "ID", help: "provider instance id" },
+    provider: {
+      kind: "text",
+      value: "ID:INSTANCE",
+      help: 'as "registrations" lists it; or its id alone, with --instance',
+    },
+    instance: { kind: "text", value: "ID", help: "the instance, if --provider names the id alone" },
     key: { kind: "text", value: "ID", help: "only this signing key" },
     "provider-version": { kind: "text", value: "V", help: "only this version" },
     yes: { kind: "flag", help: "really remove" },
@@ -120,12 +124,16 @@ function nameOf(entry: RegistrationObject): string {
 
 function selector({ args }: Invocation): (entry: RegistrationObject) => boolean {
   const provider = args.requiredText("provider");
-  const instance = args.requiredText("instance");
+  const instance = args.has("instance") ? args.requiredText("instance") : null;
+  if (instance === null && !provider.includes(":")) {
+    throw new CliError("usage", 'Name the instance too: --provider ID:INSTANCE, as "registrations" lists it.');
+  }
   const key = args.text("key");
   const version = args.text("provider-version");
   return (entry) =>
-    entry.provider_id === provider &&
-    entry.provider_instance_id === instance &&
+    (instance === null
+      ? providerRef(entry) === provider
+      : entry.provider_id === provider && entry.provider_instance_id === instance) &&
     (key === undefined || entry.key_id === key) &&
     (version === undefined || entry.provider_version === version);
 }

@@ -16,10 +16,13 @@ import { repairOf } from "../repairs.ts";
 import {
   bindingReader,
   KeyAdmission,
-  REGISTRATIONS_SCHEMA,
   type Registrations,
   readerOf,
+  registrationsSchema,
 } from "../verification-inputs.ts";
+
+/** As many as a trust.json may hold. */
+const MAX_REGISTRATIONS = 1000;
 
 export const VERIFY: Command = {
   path: ["verify"],
@@ -68,7 +71,7 @@ function readTrust(path: string): Registrations {
   return formed(
     path,
     registrations === undefined ? value : registrations,
-    readerOf<Registrations>(REGISTRATIONS_SCHEMA),
+    readerOf<Registrations>(registrationsSchema(MAX_REGISTRATIONS)),
   );
 }
 

@@ -10,7 +10,7 @@ export interface Check {
   readonly name: string;
   readonly ok: boolean;
   readonly message: string;
-  /** A command to type or a setting to change; null if all is well. */
+  /** A command to type, or a whole sentence that names the file or setting; null if all is well. */
   readonly repair: string | null;
 }
 
@@ -32,6 +32,11 @@ export function attempt<T>(name: string, read: () => T): { readonly value: T } |
 }
 
 export function fromError(name: string, error: unknown): Check {
-  if (error instanceof Problem) return wrong(name, `${error.where}: ${error.what}`, error.repair);
-  return wrong(name, tell(error).message, "Correct this, then run status again.");
+  if (!(error instanceof Problem)) {
+    const { message } = tell(error);
+    return wrong(name, message, `Correct this, then run status again: ${message}`);
+  }
+  const { where, what, repair } = error;
+  const [, command] = /^Run: (.+)$/su.exec(repair) ?? [];
+  return wrong(name, `${where}: ${what}`, command ?? `${where}: ${repair}`);
 }

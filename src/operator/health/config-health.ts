@@ -30,30 +30,33 @@ export function configHealth(config: unknown, path: string): ConfigHealth {
   const enabled = [...parsed.config.workspaces.keys()];
   const checks = [fine("config", enabled.length === 0 ? "no workspace is enabled" : `enabled: ${enabled.join(", ")}`)];
   // Where nothing is enabled, nothing is missing: enabling grants what is unset.
-  if (enabled.length > 0) checks.push(...permissions(config), ...directories(enabled));
+  if (enabled.length > 0) checks.push(...permissions(config, path), ...directories(enabled, path));
   return { config: parsed.config, disabled: disabledWorkspacesIn(config), checks };
 }
 
 function wrongConfig({ problems }: Extract<ParsedConfig, { ok: false }>, path: string): Check {
-  return wrong("config", `${ENTRY_KEY}.config: ${problems.join("; ")}`, `Correct it in ${path}.`);
+  return wrong("config", `${ENTRY_KEY}.config: ${problems.join("; ")}`, `Correct ${ENTRY_KEY}.config in ${path}.`);
 }
 
-function permissions(config: unknown): readonly Check[] {
-  const obstacles = obstaclesIn(config).map(({ key, repair }) => wrong("permissions", key, repair));
+function permissions(config: unknown, path: string): readonly Check[] {
+  const obstacles = obstaclesIn(config).map(({ key, repair }) => wrong("permissions", key, `${path}: ${repair}`));
   if (obstacles.length > 0) return obstacles;
   if (hasConversationAccess(config)) return [fine("permissions", "the host may call our hooks")];
   const key = `${ENTRY_KEY}.hooks.allowConversationAccess`;
   return [wrong("permissions", `${key} is not set`, `openclaw config set ${key} true`)];
 }
 
-function directories(enabled: readonly string[]): readonly Check[] {
+function directories(enabled: readonly string[], path: string): readonly Check[] {
   const seen = new Map<string, string>();
   return enabled.flatMap((directory) => {
     const real = realPath(directory);
-    if (real === null) return [wrong("workspace", `${directory} does not exist`, "Create it, or disable it.")];
+    if (real === null) {
+      return [wrong("workspace", `${directory} does not exist`, `Create ${directory}, or disable this workspace.`)];
+    }
     const other = seen.get(real);
     seen.set(real, directory);
     if (other === undefined) return [];
-    return [wrong("workspace", `${other} and ${directory} are the same directory`, "Remove one of the two.")];
+    const what = `${other} and ${directory} are the same directory`;
+    return [wrong("workspace", what, `${path}: Remove one of the two from ${ENTRY_KEY}.config.workspaces.`)];
   });
 }

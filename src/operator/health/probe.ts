@@ -32,11 +32,26 @@ export async function probe(registration: RegistrationObject, nowMs: number): Pr
     };
     const other = Object.entries(names).find(([name, value]) => valueAt(health, name) !== value)?.[0];
     if (other === undefined) return fine(NAME, `${ref} is ready at ${registration.endpoint}`);
-    return wrong(NAME, `${ref}: its health answer has another ${other}`, "Compare the registration with the provider.");
+    return wrong(
+      NAME,
+      `${ref}: its health answer has another ${other}`,
+      `Compare the registration of ${ref} with what the provider itself says.`,
+    );
   } catch (error) {
-    if (error instanceof Rejection) return wrong(NAME, `${ref}: ${error.message}`, repairOf(error.code));
+    if (error instanceof Rejection) return refused(registration, error);
     return fromError(NAME, error);
   }
+}
+
+function refused(registration: RegistrationObject, { code, message }: Rejection): Check {
+  const ref = providerRef(registration);
+  if (code !== "transport_refused") return wrong(NAME, `${ref}: ${message}`, `${ref}: ${repairOf(code)}`);
+  const what = `${ref}: nothing listens at ${registration.endpoint} (${message})`;
+  return wrong(
+    NAME,
+    what,
+    `Start the provider ${ref} (the reference provider: provider serve), or register it with its real endpoint.`,
+  );
 }
 
 async function getHealth(registration: RegistrationObject, nowMs: number): Promise<Uint8Array> {

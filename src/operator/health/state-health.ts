@@ -7,12 +7,13 @@
  */
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
+import { assertPrivateDirectory } from "../../config/private-files.ts";
 import { Problem } from "../../config/problem.ts";
 import type { DeliveryState } from "../../core/evidence-record.ts";
 import { isBusy } from "../../store/database.ts";
 import type { ChainReport } from "../../store/evidence-log.ts";
 import { STATE_FILE, StateStore } from "../../store/state-store.ts";
-import { type Check, fine, fromError, wrong } from "./check.ts";
+import { attempt, type Check, fine, fromError, wrong } from "./check.ts";
 
 export interface StateHealth {
   readonly evidence: ChainReport | null;
@@ -27,15 +28,33 @@ const PAUSE_MS = 50;
 /** @param nowMs milliseconds since 1970. @param commandName what the operator types before a verb. */
 export async function stateHealth(stateDirectory: string, nowMs: number, commandName: string): Promise<StateHealth> {
   const path = join(stateDirectory, STATE_FILE);
+  const directory = directoryCheck(stateDirectory);
+  const inDirectory = directory === null ? [] : [directory];
+  if (directory?.ok === false) return { evidence: null, deliveries: null, checks: inDirectory };
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) {
-    return { evidence: null, deliveries: null, checks: [fine("state", "no turn has been handled yet")] };
+    return {
+      evidence: null,
+      deliveries: null,
+      checks: [...inDirectory, fine("state", "no turn has been handled yet")],
+    };
   }
   try {
     const { evidence, deliveries, behindMs } = await patiently(() => look(stateDirectory, nowMs));
-    return { evidence, deliveries, checks: [chainCheck(path, evidence), clockCheck(behindMs, commandName)] };
+    return {
+      evidence,
+      deliveries,
+      checks: [...inDirectory, chainCheck(path, evidence), clockCheck(behindMs, commandName)],
+    };
   } catch (error) {
-    return { evidence: null, deliveries: null, checks: [told(path, error)] };
+    return { evidence: null, deliveries: null, checks: [...inDirectory, told(path, error, commandName)] };
   }
+}
+
+/** null where there is none yet. What is in it is only as private as it is. */
+function directoryCheck(stateDirectory: string): Check | null {
+  if (lstatSync(stateDirectory, { throwIfNoEntry: false }) === undefined) return null;
+  const looked = attempt("state_directory", () => assertPrivateDirectory(stateDirectory));
+  return "failed" in looked ? looked.failed : fine("state_directory", `${stateDirectory} is private`);
 }
 
 function look(stateDirectory: string, nowMs: number) {
@@ -64,7 +83,7 @@ export async function patiently<T>(work: () => T): Promise<T> {
 function chainCheck(path: string, { records, brokenAt }: ChainReport): Check {
   if (brokenAt === null) return fine("state", `${records} evidence records, chain whole`);
   const what = `${path}: the evidence chain breaks at record ${brokenAt}`;
-  return wrong("state", what, "Keep a copy of the file, then move it away: it was changed by something else.");
+  return wrong("state", what, `Keep a copy of ${path}, then move it away: it was changed by something else.`);
 }
 
 function clockCheck(behindMs: number, commandName: string): Check {
@@ -73,9 +92,9 @@ function clockCheck(behindMs: number, commandName: string): Check {
   return wrong("clock", what, `Correct the clock; if it is right now and was ahead then: ${commandName} clock accept`);
 }
 
-function told(path: string, error: unknown): Check {
+function told(path: string, error: unknown, commandName: string): Check {
   if (error instanceof Problem) return fromError("state", error);
-  if (isBusy(error)) return wrong("state", `${path}: another process holds its lock`, "Run status again.");
+  if (isBusy(error)) return wrong("state", `${path}: another process holds its lock`, `${commandName} status`);
   const code = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
-  return wrong("state", `${path}: cannot be used (${code})`, "Check the disk, or restore a copy.");
+  return wrong("state", `${path}: cannot be used (${code})`, `Check the disk, or restore a copy of ${path}.`);
 }

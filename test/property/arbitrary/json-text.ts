@@ -62,6 +62,7 @@ const keyText = fc.oneof(
     weight: 6,
     arbitrary: fc.constantFrom('"a"', '"b"', '"c"', '"d"', '"e"', '"f"', '"g"', '"h"', '"__proto__"', '""'),
   },
+  { weight: 4, arbitrary: fc.constantFrom('"a"', '"b"', '"\\u0061"', '"\\u0062"') },
   { weight: 2, arbitrary: fc.constantFrom('"\\u0061"', '"\\u0062"', '"toString"', '"constructor"', '"🧭"') },
   { weight: 4, arbitrary: stringText },
   { weight: 1, arbitrary: fc.constantFrom("a", "1", "'a'", "null") },

@@ -50,7 +50,11 @@ function integer(value: number): string | null {
   return BigInt(value).toString();
 }
 
+/** Nothing to escape, nothing to look at twice. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+
 function string(text: string): string | null {
+  if (PLAIN.test(text)) return `"${text}"`;
   let out = '"';
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);

@@ -55,6 +55,12 @@ function followersOf(lead: number): { count: number; least: number; most: number
 export function textOfUtf8(bytes: Uint8Array): string | null {
   const parts: string[] = [];
   for (let at = 0; at < bytes.length; ) {
+    const ascii = asciiAt(bytes, at);
+    if (ascii.length > 0) {
+      parts.push(String.fromCharCode(...ascii));
+      at += ascii.length;
+      continue;
+    }
     const lead = bytes[at] ?? 0;
     const followers = followersOf(lead);
     if (followers === null || at + followers.count >= bytes.length) return null;
@@ -69,6 +75,13 @@ export function textOfUtf8(bytes: Uint8Array): string | null {
     at += followers.count + 1;
   }
   return parts.join("");
+}
+
+/** The bytes below 0x80 from a place on, some thousand at most: each is its own character. */
+function asciiAt(bytes: Uint8Array, from: number): Uint8Array {
+  let to = from;
+  while (to < bytes.length && to < from + 4096 && (bytes[to] ?? 0) < 0x80) to += 1;
+  return bytes.subarray(from, to);
 }
 
 /** UTF-8 of a well-formed text. */

@@ -8,7 +8,7 @@
 import { createHash, createPublicKey, type KeyObject, verify } from "node:crypto";
 import type { Json, JsonMembers } from "../../../fixtures/format.ts";
 import { canonicalOf } from "./canonical.ts";
-import { bytesOfBase64, nanosOfTimestamp, textOfUtf8, utf8Of } from "./encodings.ts";
+import { bytesOfBase64, nanosOfTimestamp, textOfUtf8 } from "./encodings.ts";
 import { readByRules } from "./json-reading.ts";
 
 /** The turn a result is judged for. */
@@ -197,7 +197,7 @@ export function idempotencyKey(result: JsonMembers): string {
 export function signedBytes(result: JsonMembers): Uint8Array | null {
   const { signature: _removed, ...rest } = result;
   const text = canonicalOf(rest);
-  return text === null ? null : utf8Of(`ATMEM-DELEGATED-CONTEXT-V1\0${text}`);
+  return text === null ? null : Buffer.from(`ATMEM-DELEGATED-CONTEXT-V1\0${text}`, "utf8");
 }
 
 function isSigned(result: JsonMembers, publicKey: Uint8Array): boolean {
