@@ -84,7 +84,7 @@ function endpointOf(where: string, entry: RegistrationObject): Endpoint {
 }
 
 /**
- * One tuple has one entry, one key belongs to one entry, all keys of one provider instance are asked
+ * One tuple has one entry, a key has one id, all keys of one provider instance are asked
  * at one place, and a workspace's provider means one instance (`a:b` and `c` must not read like `a`
  * and `b:c`): otherwise it would be a guess which entry speaks.
  */
@@ -109,8 +109,8 @@ function assertConsistent(path: string, registrations: readonly RegistrationObje
 }
 
 /**
- * The signature does not cover its own `key_id`: a key under two ids or two tuples would let a
- * result be relabelled and count for the other entry's workspaces, agents and users.
+ * The signature covers the provider, but not its own `key_id`: one key under two ids of a provider would let
+ * a result be relabelled and count for the other entry's workspaces, agents and users.
  */
 function assertDistinct(path: string, registrations: readonly RegistrationObject[]): void {
   const tuples = new Set<string>();
@@ -119,11 +119,13 @@ function assertDistinct(path: string, registrations: readonly RegistrationObject
     const tuple = JSON.stringify([entry.provider_id, entry.provider_version, entry.provider_instance_id, entry.key_id]);
     if (tuples.has(tuple)) throw new Problem(path, `holds ${nameOf(entry)} twice`, "Remove one.");
     tuples.add(tuple);
-    const holder = holders.get(entry.public_key_base64);
+    const { provider_id, provider_version, provider_instance_id, public_key_base64 } = entry;
+    const signer = JSON.stringify([provider_id, provider_version, provider_instance_id, public_key_base64]);
+    const holder = holders.get(signer);
     if (holder !== undefined) {
       const what = `holds one public key twice, for ${nameOf(holder)} and for ${nameOf(entry)}`;
       throw new Problem(path, what, "Remove one, or ask for a key of its own for each.");
     }
-    holders.set(entry.public_key_base64, entry);
+    holders.set(signer, entry);
   }
 }

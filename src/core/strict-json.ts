@@ -176,13 +176,16 @@ class Reader {
   }
 
   #match(sticky: RegExp): string {
-    sticky.lastIndex = this.#at;
-    const found = sticky.exec(this.#text)?.[0] ?? "";
-    this.#at += found.length;
-    return found;
+    const from = this.#at;
+    sticky.lastIndex = from;
+    // Not exec: an array for each match is most of the time a large file takes.
+    if (sticky.test(this.#text)) this.#at = sticky.lastIndex;
+    return this.#text.slice(from, this.#at);
   }
 
   #space(): void {
+    // Compact texts have none.
+    if (this.#text.charCodeAt(this.#at) > 0x20) return;
     this.#match(WHITE_SPACE);
   }
 

@@ -105,16 +105,11 @@ describe("register", () => {
     expect([code, err]).toEqual([1, expect.stringContaining("names two providers a:b:c")]);
   });
 
-  it.each([
-    ["key id", { key_id: "ano\u001bther" }],
-    ["version", { provider_version: "2.0" }],
-    ["instance", { provider_instance_id: "another" }],
-    ["provider", { provider_id: "another" }],
-  ])("one public key has one entry: refused under another %s, and in the file", async (_name, over) => {
+  it("a key has one id: refused under another, and in the file", async () => {
     const home = cliHome();
     const first = registrationEntry(home);
     // A result does not sign its own key id, so it could pass for the second entry's and reach its scope.
-    const second = registrationEntry(home, { ...over, user_ids: ["another"] });
+    const second = registrationEntry(home, { key_id: "ano\u001bther", user_ids: ["another"] });
     await home.run("register", "--file", home.file("a.json", first));
     const refused = await home.run("register", "--file", home.file("b.json", second), "--replace");
     expect([refused.code, refused.err]).toEqual([
@@ -125,6 +120,15 @@ describe("register", () => {
     writeTrust(home, [first, second]);
     expect(() => readTrustObjects(home.state)).toThrow(/^[\x20-\x7e]*holds one public key twice[\x20-\x7e]*$/);
     writeTrust(home, [first, { ...second, ...keyOf(2) }]);
+    expect(readTrustObjects(home.state)).toHaveLength(2);
+  });
+
+  it("a new version may keep its key: the signature covers the version", async () => {
+    const home = cliHome();
+    for (const provider_version of ["1.0", "2.0"]) {
+      const path = home.file(`${provider_version}.json`, registrationEntry(home, { provider_version }));
+      expect((await home.run("register", "--file", path)).code).toBe(0);
+    }
     expect(readTrustObjects(home.state)).toHaveLength(2);
   });
 });
@@ -155,9 +159,32 @@ describe("register refuses what would fail at the first turn", () => {
     const home = cliHome();
     const path = home.file("registration.json", registrationEntry(home, change));
     const { code, out, err } = await home.run("register", "--file", path);
-    expect([code, out]).toEqual([1, ""]);
+    // 2: the file is no registration. 1: it is one, and refused.
+    expect([code, out]).toEqual([err.includes("not a registration") ? 2 : 1, ""]);
     expect(err).toMatch(message);
     expect(existsSync(join(home.state, "trust.json"))).toBe(false);
+  });
+
+  it.each([
+    [["--provider-id", "my provider"], "--provider-id must be 1 to 256 of A-Z"],
+    [["--workspace-id", " "], "--workspace-id must be 1 to 256 characters on one line"],
+    [["--agent", "main", "--agent", "main"], "--agent must be 1 to 256 characters on one line"],
+    [["--public-key", "AAAA"], "--public-key must be the base64 of 32 bytes"],
+    [["--request-secret-file", ""], "--request-secret-file must be the path of a file"],
+  ])("%j: the option is named, not the file", async (words, message) => {
+    const home = cliHome();
+    const path = home.file("registration.json", registrationEntry(home));
+    const { code, out, err } = await home.run("register", "--file", path, ...words);
+    expect([code, out, err]).toEqual([2, "", expect.stringContaining(message)]);
+    expect(err).not.toContain(path);
+  });
+
+  it("without a file, the option that is missing", async () => {
+    const { code, err } = await cliHome().run("register", "--provider-id", "p");
+    expect([code, err]).toEqual([
+      2,
+      expect.stringMatching(/--[a-z-]+ is missing\. Add it, or name a file with --file/),
+    ]);
   });
 
   it("a secret that others can read, that is a link, or that is not 32 bytes", async () => {
@@ -185,8 +212,8 @@ describe("register refuses what would fail at the first turn", () => {
     );
     expect([broken.code, broken.err]).toEqual([2, expect.stringContaining("not strict JSON (duplicate_key)")]);
     const whole = await home.run("register", "--file", home.file("t.json", { registrations: [] }));
-    expect([whole.code, whole.err]).toEqual([1, expect.stringContaining("one of its registrations")]);
-    expect((await home.run("register", "--file", home.file("l.json", []))).code).toBe(1);
+    expect([whole.code, whole.err]).toEqual([2, expect.stringContaining("one of its registrations")]);
+    expect((await home.run("register", "--file", home.file("l.json", []))).code).toBe(2);
     expect((await home.run("register")).code).toBe(2);
   });
 
@@ -234,6 +261,18 @@ describe("registrations and remove", () => {
     expect([other.code, other.value["error"]]).toEqual([1, { type: "not_found", message: expect.any(String) }]);
     expect((await home.run(...named, "--yes")).out).toBe("Removed scripted-provider:test version 1.0 key two\n");
     expect((await home.json("registrations")).value["registrations"]).toEqual([]);
+  });
+
+  it("a provider is named in one word, or with --instance", async () => {
+    const home = cliHome();
+    await home.run("register", "--file", home.file("r.json", registrationEntry(home)));
+    const remove = (...words: string[]) => home.run("remove", ...words, "--dry-run");
+    const would = "Would remove scripted-provider:test version 1.0 key scripted-signing-key\n";
+    expect((await remove("--provider", "scripted-provider:test")).out).toBe(would);
+    expect((await remove("--provider", "scripted-provider", "--instance", "test")).out).toBe(would);
+    expect((await remove("--provider", "scripted-provider:other")).code).toBe(1);
+    const half = await remove("--provider", "scripted-provider");
+    expect([half.code, half.err]).toEqual([2, expect.stringContaining("Name the instance too")]);
   });
 
   it("--state-dir names another directory, the config's stateDir comes next", async () => {
