@@ -49,6 +49,8 @@ export function openDatabase(path: string, schema: Schema): Database {
   try {
     configure(database);
     applySchema(database, path, schema);
+    // SQLite opens a file it may not write without a word; found out here, nothing has been asked for yet.
+    inTransaction(database, () => undefined);
     assertPrivateFiles(path);
     return database;
   } catch (error) {

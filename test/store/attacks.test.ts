@@ -4,7 +4,7 @@
  * field cases B44, B46, B47, B48.
  */
 import { execFileSync } from "node:child_process";
-import { chownSync, cpSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, cpSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -60,6 +60,40 @@ describe("files that are not ours alone", () => {
     expect([statSync(directory).mode & 0o777, statSync(join(directory, STATE_FILE)).mode & 0o777]).toEqual([
       0o700, 0o600,
     ]);
+  });
+});
+
+describe.runIf(asRoot)("another user, who may not write", () => {
+  const NOBODY = 65_534;
+
+  /** Opens the state as `nobody`; modes do not bind root. */
+  function openAsNobody(directory: string): string {
+    const script = `import(${JSON.stringify(join(REPO_ROOT, "dist/store/state-store.js"))})
+      .then(({ StateStore }) => new StateStore(${JSON.stringify(directory)}))
+      .then(() => console.log("opened"), (error) => console.log(error.name, error.code ?? error.message));`;
+    return execFileSync(NODE, ["-e", script], { encoding: "utf8", uid: NOBODY, gid: NOBODY, cwd: "/" }).trim();
+  }
+
+  /** A private directory of nobody's; one that root made 0700 above it would hide it. */
+  function ofNobody(): string {
+    const directory = join(tempDirectory(), "state");
+    mkdirSync(directory, { mode: 0o700 });
+    chmodSync(join(directory, ".."), 0o711);
+    chownSync(directory, NOBODY, NOBODY);
+    return directory;
+  }
+
+  test("a read-only file and an unwritable directory are refused, and opened again once they are writable", (context) => {
+    const directory = ofNobody();
+    if (openAsNobody(directory) !== "opened") return context.skip("nobody cannot read this checkout");
+    const files = readdirSync(directory).map((name) => join(directory, name));
+    for (const file of files) chmodSync(file, 0o400);
+    expect(openAsNobody(directory)).toMatch(/SQLITE_(READONLY|CANTOPEN)/);
+    for (const file of files) chmodSync(file, 0o600);
+    expect(openAsNobody(directory)).toBe("opened");
+    const empty = ofNobody();
+    chmodSync(empty, 0o500);
+    expect(openAsNobody(empty)).toMatch(/EACCES|SQLITE_CANTOPEN/);
   });
 });
 
