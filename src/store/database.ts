@@ -50,7 +50,7 @@ export function openDatabase(path: string, schema: Schema): Database {
     configure(database);
     applySchema(database, path, schema);
     // SQLite opens a file it may not write without a word; found out here, nothing has been asked for yet.
-    inTransaction(database, () => undefined);
+    database.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${schema.version}; ROLLBACK`);
     assertPrivateFiles(path);
     return database;
   } catch (error) {
