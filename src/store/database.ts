@@ -49,8 +49,7 @@ export function openDatabase(path: string, schema: Schema): Database {
   try {
     configure(database);
     applySchema(database, path, schema);
-    // SQLite opens a file it may not write without a word; found out here, nothing has been asked for yet.
-    database.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${schema.version}; ROLLBACK`);
+    assertWritable(database, schema);
     assertPrivateFiles(path);
     return database;
   } catch (error) {
@@ -125,6 +124,16 @@ function assertLibraryVersion(database: Database): void {
   const difference = MIN_SQLITE.map((least, index) => (parts[index] ?? 0) - least).find((value) => value !== 0) ?? 0;
   if (difference < 0) {
     throw new Problem("better-sqlite3", `its SQLite ${version} can lose data`, "Install better-sqlite3 13.2 or later.");
+  }
+}
+
+/** SQLite opens a file it may not write without a word: found out here, before anything is asked for. */
+function assertWritable(database: Database, schema: Schema): void {
+  try {
+    database.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${schema.version}; ROLLBACK`);
+  } catch (error) {
+    // Another process is writing it at this moment, so it can be written.
+    if (!isBusy(error)) throw error;
   }
 }
 

@@ -86,10 +86,12 @@ describe.runIf(asRoot)("another user, who may not write", () => {
   test("a read-only file and an unwritable directory are refused, and opened again once they are writable", (context) => {
     const directory = ofNobody();
     if (openAsNobody(directory) !== "opened") return context.skip("nobody cannot read this checkout");
-    const files = readdirSync(directory).map((name) => join(directory, name));
-    for (const file of files) chmodSync(file, 0o400);
+    const setMode = (mode: number) => {
+      for (const name of readdirSync(directory)) chmodSync(join(directory, name), mode);
+    };
+    setMode(0o400);
     expect(openAsNobody(directory)).toMatch(/SQLITE_(READONLY|CANTOPEN)/);
-    for (const file of files) chmodSync(file, 0o600);
+    setMode(0o600);
     expect(openAsNobody(directory)).toBe("opened");
     const empty = ofNobody();
     chmodSync(empty, 0o500);
