@@ -16,6 +16,7 @@ export class Ending {
   readonly #tell: (line: string) => void;
   #making: Promise<unknown> = Promise.resolve();
   #ended: Promise<void> | null = null;
+  #isEnding = false;
   #stopped = false;
 
   constructor(tell: (line: string) => void) {
@@ -28,8 +29,8 @@ export class Ending {
   }
 
   defer(undo: Undo): void {
-    if (this.#ended === null) this.#steps.push(undo);
-    else this.#late.push(this.#undone(undo));
+    if (this.#isEnding) this.#late.push(this.#undone(undo));
+    else this.#steps.push(undo);
   }
 
   /** Says that `work` makes things which it defers: a signal waits until it has ended, one way or another. */
@@ -68,6 +69,7 @@ export class Ending {
   }
 
   async #undoAll(): Promise<void> {
+    this.#isEnding = true;
     for (const undo of this.#steps.splice(0).reverse()) await this.#undone(undo);
   }
 

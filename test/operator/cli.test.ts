@@ -35,7 +35,8 @@ describe("help and version", () => {
     expect(code).toBe(0);
     for (const verb of VERBS) expect(out).toContain(`  ${verb} `);
     expect(out).toMatch(/^Usage: delegated-context VERB/);
-    expect(out).toMatch(/Exit codes: 0 ok, 1 refused or unhealthy, 2 wrong usage\.\nExample: delegated-context /);
+    expect(out).toMatch(/\nExit codes of every verb: 0 ok\. 1 refused, or unhealthy\. 2 the command line is wrong/);
+    expect(out).toMatch(/\nExample: delegated-context /);
   });
 
   it.each(VERBS)("%s --help shows usage, options and an example", async (verb) => {
@@ -49,6 +50,9 @@ describe("help and version", () => {
   it.each(["owners", "provider"])("%s --help lists the group", async (group) => {
     const { code, out } = await cliHome().run(group, "--help");
     expect([code, out.includes(`  ${group} `), out.includes("verify")]).toEqual([0, true, false]);
+    for (const { path, usage } of COMMANDS.filter(({ path }) => path[0] === group)) {
+      expect(out).toContain(`delegated-context ${[...path, usage].join(" ").trimEnd()}\n`);
+    }
   });
 
   it("an example uses only options that its verb has", () => {

@@ -1,11 +1,26 @@
 /** enable, disable: what is written into OpenClaw's config, what is left alone, and the explicit "no" that stands. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parsePluginConfig } from "../../src/config/plugin-config.ts";
 import { JsonConfigFile } from "../../src/operator/json-config-file.ts";
 import { valueAt } from "../../src/operator/json-members.ts";
-import { type CliHome, cliHome } from "../support/operator-cli.ts";
+import {
+  cliHome as bareHome,
+  type CliHome,
+  hostedHome as cliHome,
+  registrationEntry,
+} from "../support/operator-cli.ts";
 
 const FIRST = ["--workspace-id", "ws", "--provider", "p:i", "--agent", "main"];
 const ENTRY = ["plugins", "entries", "delegated-context"];
@@ -112,25 +127,58 @@ describe("enable", () => {
     [[], 2, "also needs --workspace-id ID and --provider ID:INSTANCE and --agent ID"],
     [["--workspace-id", "ws", "--agent", "main"], 2, "also needs --provider ID:INSTANCE"],
     [[...FIRST, "--group-chats", "maybe"], 2, "--group-chats must be refuse or allow"],
-    [["--workspace-id", " ws", "--provider", "p:i", "--agent", "main"], 1, "would not be valid: workspaces."],
-    [["--workspace-id", "ws", "--provider", "p q", "--agent", "main"], 1, "provider: must match pattern"],
+    [["--workspace-id", " ", "--provider", "p:i", "--agent", "main"], 2, "--workspace-id must be 1 to 256 characters"],
+    [["--workspace-id", "ws", "--provider", "p:i", "--agent", " a"], 2, "--agent must be 1 to 256 characters"],
+    [["--workspace-id", "ws", "--provider", "p q:i", "--agent", "main"], 2, "--provider must be ID:INSTANCE"],
+    [["--workspace-id", "ws", "--provider", "p", "--agent", "main"], 2, "--provider must be ID:INSTANCE"],
+    [["--workspace-id", "ws", "--provider", "p:", "--agent", "main"], 2, "--provider must be ID:INSTANCE"],
   ])("with %j exit %i", async (words, code, message) => {
     const home = cliHome();
     const ran = await enable(home, ...words);
     expect([ran.code, ran.out, ran.err]).toEqual([code, "", expect.stringContaining(message)]);
-    expect(existsSync(home.configPath)).toBe(false);
+    expect(home.config()).toEqual({});
   });
 
   it("a directory that does not exist, and a workspace that is not listed", async () => {
     const home = cliHome();
     const gone = join(home.home, "gone");
     const enabled = await home.run("enable", "--workspace", gone, ...FIRST);
-    expect([enabled.code, enabled.err]).toEqual([1, expect.stringContaining("gone: no such directory")]);
+    expect([enabled.code, enabled.err]).toEqual([2, expect.stringContaining("gone: no such directory")]);
     await enable(home, ...FIRST);
     const disabled = await home.run("disable", "--workspace", gone);
     expect([disabled.code, disabled.err]).toEqual([1, expect.stringContaining(`Listed: ${home.workspace}.`)]);
     rmSync(home.workspace, { recursive: true });
     expect((await home.run("disable", "--workspace", home.workspace)).code).toBe(0);
+  });
+});
+
+describe("what else has to be there", () => {
+  it("OpenClaw's config: none is made", async () => {
+    const home = bareHome();
+    const { code, out, err } = await enable(home, ...FIRST);
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toContain("does not exist. Set OpenClaw up first, or correct OPENCLAW_CONFIG_PATH.");
+    expect(readdirSync(home.hostState)).toEqual([]);
+  });
+
+  it("a registration: without it, that comes next", async () => {
+    const home = cliHome();
+    const { out } = await enable(home, ...FIRST);
+    expect(out).toMatch(/\n {2}p:i is not registered yet\nNext: delegated-context register --file FILE\n$/);
+    const over = { provider_id: "p", provider_instance_id: "i" };
+    await home.run("register", "--file", home.file("registration.json", registrationEntry(home, over)));
+    expect((await enable(home)).out).toMatch(/\(as it was\)\nNext: delegated-context status\n$/);
+    expect((await home.json("enable", "--workspace", home.workspace)).value["next_action"]).toBe(
+      "delegated-context status",
+    );
+  });
+
+  it("a trust.json that cannot be read is for status to tell", async () => {
+    const home = cliHome();
+    mkdirSync(home.state, { mode: 0o700 });
+    home.file("openclaw/delegated-context/trust.json", "{}");
+    const { code, out } = await enable(home, ...FIRST);
+    expect([code, out]).toEqual([0, expect.stringMatching(/Next: delegated-context status\n$/)]);
   });
 });
 
@@ -154,6 +202,7 @@ describe("the config as a file", () => {
 
   it("a link is not replaced by a file", async () => {
     const home = cliHome();
+    rmSync(home.configPath);
     symlinkSync(home.file("real.json", {}), home.configPath);
     const { code, err } = await enable(home, ...FIRST);
     expect([code, err]).toEqual([1, expect.stringContaining("is not a regular file")]);
@@ -181,8 +230,7 @@ describe("the config as a file", () => {
     });
     await expect(update).rejects.toThrow("keeps changing");
     expect(home.config()).toEqual({ calls: 5 });
-    const { readdirSync } = await import("node:fs");
-    expect(readdirSync(home.hostState)).toEqual(["openclaw.json"]);
+    expect(readdirSync(home.hostState).sort()).toEqual(["extensions", "openclaw.json"]);
   });
 
   it("a directory in its place, and a missing one that is made", async () => {
@@ -192,6 +240,7 @@ describe("the config as a file", () => {
       draft["a"] = 1;
     });
     expect(await below.read()).toEqual({ a: 1 });
+    rmSync(home.configPath);
     mkdirSync(home.configPath);
     const { code, err } = await home.run("status");
     expect([code, err]).toEqual([1, ""]);

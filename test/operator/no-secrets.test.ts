@@ -3,14 +3,14 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { publicKeyOf, toBase64, toHex } from "../../src/core/index.ts";
-import { cliHome, registrationEntry } from "../support/operator-cli.ts";
+import { hostedHome, registrationEntry } from "../support/operator-cli.ts";
 import { bindingOf } from "../support/results.ts";
 import { SECRET, SEED, startScriptedProvider } from "../support/scripted-provider.ts";
 
 const MARK = "planted-context-marker";
 
 it("no verb prints a secret, a key or a context", async () => {
-  const home = cliHome();
+  const home = hostedHome();
   const provider = await startScriptedProvider();
   onTestFinished(() => provider.close());
   provider.answer(() => ({ context: MARK }));

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { withFileLock } from "../../src/operator/file-lock.ts";
-import { cliHome } from "../support/operator-cli.ts";
+import { cliHome, hostedHome, registrationEntry } from "../support/operator-cli.ts";
 import { tempDirectory } from "../support/temp.ts";
 
 const SENDER = ["--channel", "telegram", "--account", "default", "--sender"];
@@ -13,10 +13,13 @@ describe("owners", () => {
     const home = cliHome();
     expect((await home.run("owners", "list")).out).toBe("Nobody is mapped to a user.\n");
     expect(existsSync(home.state)).toBe(false);
-    expect((await home.run("owners", "add", "--user-id", "u1", "--operator")).out).toBe("Added: the operator is u1\n");
+    expect((await home.run("owners", "add", "--user-id", "u1", "--operator")).out).toBe(
+      "Added: the operator is u1\nNext: delegated-context register --file FILE\n",
+    );
     const added = await home.json("owners", "add", "--user-id", "u2", ...SENDER, "111");
     const owner = { user_id: "u2", channel: "telegram", account_id: "default", sender_id: "111" };
-    expect(added).toEqual({ code: 0, value: { ok: true, added: true, owner } });
+    const next_action = "delegated-context register --file FILE";
+    expect(added).toEqual({ code: 0, value: { ok: true, added: true, owner, next_action } });
     const owners = [{ user_id: "u1", operator: true }, owner];
     expect((await home.json("owners", "list")).value).toEqual({ ok: true, owners });
     const file = JSON.parse(readFileSync(join(home.state, "owners.json"), "utf8"));
@@ -47,7 +50,8 @@ describe("owners", () => {
       "Use --operator",
     ],
     [["owners", "add", "--user-id", "u", ...SENDER, "*"], 1, "There is no wildcard"],
-    [["owners", "add", "--user-id", " u", "--operator"], 1, "user_id must match pattern"],
+    [["owners", "add", "--user-id", " u", "--operator"], 2, "--user-id must be 1 to 256 characters"],
+    [["owners", "add", "--user-id", "u", ...SENDER, " "], 2, "--sender must be 1 to 256 characters"],
     [["owners", "remove"], 2, "Say whom"],
     [["owners", "remove", "--operator"], 1, "Nobody like that"],
   ])("%j is exit %i", async (words, code, message) => {
@@ -64,6 +68,18 @@ describe("owners", () => {
     for (const { out } of [added, listed, refused]) expect(out).toMatch(/^[\x20-\x7e]+\n$/);
     const owner = { user_id: user, channel: "telegram", account_id: "default", sender_id: sender };
     expect(JSON.parse(listed.out)).toEqual({ ok: true, owners: [owner] });
+  });
+
+  it("as long as nothing is enabled, enabling comes next", async () => {
+    const home = hostedHome();
+    await home.run("register", "--file", home.file("registration.json", registrationEntry(home)));
+    const add = (sender: string) => home.json("owners", "add", "--user-id", "owner", ...SENDER, sender);
+    expect((await add("1")).value["next_action"]).toBe(
+      "delegated-context enable --workspace DIR --workspace-id ws --provider scripted-provider:test --agent main",
+    );
+    const settings = ["--workspace-id", "ws", "--provider", "scripted-provider:test", "--agent", "main"];
+    await home.run("enable", "--workspace", home.workspace, ...settings);
+    expect((await add("2")).value["next_action"]).toBe(null);
   });
 
   it("edits at the same time lose nothing", async () => {

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { cliHome } from "../support/operator-cli.ts";
+import { cliHome, hostedHome } from "../support/operator-cli.ts";
 import { type Started, startBin } from "../support/operator-process.ts";
 import { bindingOf } from "../support/results.ts";
 
@@ -37,6 +37,8 @@ describe("provider init", () => {
       expect(statSync(join(directory, name)).mode & 0o777).toBe(0o600);
       expect(home.printed.join("")).not.toContain(readFileSync(join(directory, name), "utf8").trim());
     }
+    const other = await home.run("provider", "init", "--dir", join(home.home, "other"));
+    expect(other.out).toMatch(/\nServe, in a terminal of its own: delegated-context provider serve --dir .*\nNext: /);
     const again = await home.run("provider", "init", "--dir", directory);
     expect([again.code, again.err]).toEqual([1, expect.stringContaining("exists already")]);
   });
@@ -79,7 +81,10 @@ describe("provider init", () => {
     [["provider", "init", "--dir", "x", "--host", "0.0.0.0"], 2, "--host must be 127.0.0.1 or ::1"],
     [["provider", "init", "--dir", "x", "--user-id", "*"], 1, "There is no wildcard"],
     [["provider", "serve"], 2, "--dir is missing"],
-    [["provider", "serve", "--dir", "/nonexistent"], 1, "/nonexistent"],
+    [["provider", "init", "--dir", "x", "--provider-id", "a b"], 2, "--provider-id must be 1 to 256 of"],
+    [["provider", "init", "--dir", "x", "--workspace-id", " "], 2, "--workspace-id must be 1 to 256 characters"],
+    [["provider", "init", "--dir", "x", "--notes", "/nonexistent"], 2, "/nonexistent: no such directory"],
+    [["provider", "serve", "--dir", "/nonexistent"], 2, "/nonexistent/provider.json: does not exist"],
   ])("%j is exit %i", async (words, code, message) => {
     const ran = await cliHome().run(...words);
     expect([ran.code, ran.out, ran.err]).toEqual([code, "", expect.stringContaining(message)]);
@@ -87,8 +92,8 @@ describe("provider init", () => {
 });
 
 describe("from nothing to ready", () => {
-  it("init, serve, register, owners, enable, status --probe, ask", async () => {
-    const home = cliHome();
+  it("init, serve, register, owners, enable, status, ask", async () => {
+    const home = hostedHome();
     const directory = join(home.home, "provider");
     await home.run("provider", "init", "--dir", directory, "--workspace-id", "ws", "--user-id", "owner");
     const { port, started } = await serve(directory);
@@ -113,7 +118,7 @@ describe("from nothing to ready", () => {
       ],
     ];
     for (const step of steps) expect((await home.run(...step)).code).toBe(0);
-    expect((await home.json("status", "--probe")).value).toMatchObject({ state: "ready", next_action: null });
+    expect((await home.json("status")).value).toMatchObject({ state: "ready", next_action: null });
 
     const [note = ""] = readdirSync(join(directory, "notes"));
     const words = readFileSync(join(directory, "notes", note), "utf8")
@@ -133,7 +138,7 @@ describe("from nothing to ready", () => {
       decision: "withhold",
     });
     expect(await started.stop()).toBe(0);
-    expect((await home.json("status", "--probe")).value).toMatchObject({
+    expect((await home.json("status")).value).toMatchObject({
       state: "degraded",
       next_action: expect.stringMatching(/^Start the provider/),
     });

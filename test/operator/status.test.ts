@@ -1,38 +1,12 @@
 /** status: the four states, each fault with its next action, and that looking creates nothing. */
 import { chmodSync, existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { checkRequest } from "../../src/core/index.ts";
+import { describe, expect, it } from "vitest";
 import { StateStore } from "../../src/store/state-store.ts";
-import { type CliHome, cliHome, registrationEntry } from "../support/operator-cli.ts";
+import { type CliHome, cliHome } from "../support/operator-cli.ts";
 import { bindingOf, NOW_MS, verifiedResult } from "../support/results.ts";
-import { PROVIDER, REQUEST_KEY_ID, SECRET } from "../support/scripted-provider.ts";
-
-const PROVIDER_REF = "scripted-provider:test";
-
-async function registered(over: Readonly<Record<string, unknown>> = {}): Promise<CliHome> {
-  const home = cliHome();
-  await home.run("register", "--file", home.file("registration.json", registrationEntry(home, over)));
-  return home;
-}
-
-async function ready(): Promise<CliHome> {
-  const home = await registered();
-  await home.run("owners", "add", "--user-id", "owner", "--operator");
-  const settings = ["--workspace-id", "ws", "--provider", PROVIDER_REF, "--agent", "main"];
-  await home.run("enable", "--workspace", home.workspace, ...settings);
-  return home;
-}
-
-async function status(home: CliHome, ...words: string[]) {
-  const { code, value } = await home.json("status", ...words);
-  const checks = value["checks"] as { name: string; ok: boolean; message: string; repair: string | null }[];
-  const wrong = checks.filter((check) => !check.ok);
-  return { code, state: value["state"], next: value["next_action"], value, wrong };
-}
+import { PROVIDER_REF, ready, registered, status } from "./status-home.ts";
 
 describe("the four states", () => {
   it("unconfigured: register comes next; neither directory nor database is made", async () => {
@@ -88,7 +62,7 @@ describe("the four states", () => {
         group_chats: "refuse",
       },
     ]);
-    const { out } = await home.run("status");
+    const { out } = await home.run("status", "--no-probe");
     expect(out).toMatch(/^ready\n( {2}ok {5}[a-z_]+: [^\n]+\n)+$/);
   });
 
@@ -103,19 +77,43 @@ describe("the four states", () => {
     expect(state).toBe("ready");
     expect(value["evidence"]).toEqual({ records: 4, head_hash: headHash, broken_at: null });
     expect(value["deliveries"]).toEqual({ pending: 1, not_injected: 1 });
-    expect((await home.run("status")).out).toContain("deliveries: not_injected 1, pending 1");
+    const { out } = await home.run("status", "--no-probe");
+    expect(out).toContain("deliveries of turns that reached a reservation: not_injected 1, pending 1");
   });
 });
 
 describe("degraded, exit 1, with the repair as next action", () => {
   const cases: readonly (readonly [string, (home: CliHome) => unknown, string, RegExp])[] = [
     [
+      "the plugin is not installed",
+      (home) => rmSync(join(home.hostState, "extensions"), { recursive: true }),
+      "installed",
+      /^openclaw plugins install /,
+    ],
+    [
+      "OpenClaw is too old",
+      (home) => home.file("openclaw/openclaw.json", { ...home.config(), meta: { lastTouchedVersion: "2026.8.30" } }),
+      "installed",
+      /^openclaw update$/,
+    ],
+    [
+      "others can enter the state directory",
+      (home) => chmodSync(home.state, 0o755),
+      "state_directory",
+      /^chmod 700 \//,
+    ],
+    [
       "trust.json is readable by others",
       (home) => chmodSync(join(home.state, "trust.json"), 0o644),
       "trust",
-      /Run: chmod 600 .*trust\.json/,
+      /^chmod 600 .*trust\.json$/,
     ],
-    ["owners.json is broken", (home) => writeFileSync(join(home.state, "owners.json"), "{"), "owners", /Correct it/],
+    [
+      "owners.json is broken",
+      (home) => writeFileSync(join(home.state, "owners.json"), "{"),
+      "owners",
+      /^\/.*owners\.json: Correct it/,
+    ],
     [
       "no owners at all",
       (home) => rmSync(join(home.state, "owners.json")),
@@ -123,13 +121,13 @@ describe("degraded, exit 1, with the repair as next action", () => {
       /owners add --user-id owner --operator/,
     ],
     ["no trust at all", (home) => rmSync(join(home.state, "trust.json")), "scope", /register --file FILE/],
-    ["the secret is gone", (home) => rmSync(home.secretFile), "request_key", /Create it/],
-    ["the secret is loose", (home) => chmodSync(home.secretFile, 0o644), "request_key", /Run: chmod 600/],
+    ["the secret is gone", (home) => rmSync(home.secretFile), "request_key", /^\/.*request\.key: Create it/],
+    ["the secret is loose", (home) => chmodSync(home.secretFile, 0o644), "request_key", /^chmod 600 /],
     [
       "the workspace is gone",
       (home) => rmSync(home.workspace, { recursive: true }),
       "workspace",
-      /Create it, or disable it/,
+      /^Create .*workspace, or disable this workspace\.$/,
     ],
     [
       "an agent out of scope",
@@ -160,14 +158,14 @@ describe("degraded, exit 1, with the repair as next action", () => {
           withHooks(home, { allowConversationAccess: true, allowPromptInjection: false }),
         ),
       "permissions",
-      /Remove it or set it to true/,
+      /openclaw\.json: Remove plugins\.entries\.delegated-context\.hooks\.allowPromptInjection or set it to true/,
     ],
     [
       "the section is wrong",
       (home) =>
         home.file("openclaw/openclaw.json", { plugins: { entries: { "delegated-context": { config: { x: 1 } } } } }),
       "config",
-      /Correct it in .*openclaw\.json/,
+      /Correct plugins\.entries\.delegated-context\.config in .*openclaw\.json/,
     ],
     ["the config is JSON5", (home) => writeFileSync(home.configPath, "// x\n{}"), "config", /Use "openclaw delegated"/],
     [
@@ -177,7 +175,7 @@ describe("degraded, exit 1, with the repair as next action", () => {
         chmodSync(join(home.state, "state.sqlite"), 0o644);
       },
       "state",
-      /Run: chmod 600/,
+      /^chmod 600 /,
     ],
     [
       "the database is no database",
@@ -195,7 +193,7 @@ describe("degraded, exit 1, with the repair as next action", () => {
     expect([code, state, value["ok"]]).toEqual([1, "degraded", false]);
     expect(wrong[0]?.name).toBe(check);
     expect(next).toMatch(repair);
-    const { out } = await home.run("status");
+    const { out } = await home.run("status", "--no-probe");
     expect(out).toMatch(/^degraded\n/);
     expect(out).toMatch(/\nNext: [^\n]+\n$/);
   });
@@ -216,73 +214,4 @@ describe("degraded, exit 1, with the repair as next action", () => {
     );
     database.close();
   }
-});
-
-describe("--probe asks each provider for its health", () => {
-  /** Checks the request's authentication really, then answers. */
-  async function healthServer(answer: (authentic: boolean) => { status: number; body: string }): Promise<string> {
-    const server = createServer((request, response) => {
-      const headers = request.rawHeaders.flatMap((name, at, all) =>
-        at % 2 === 0 ? [[name, all[at + 1] ?? ""] as const] : [],
-      );
-      const identity = {
-        providerId: PROVIDER.id,
-        instanceId: PROVIDER.instance_id,
-        secretOf: (id: string) => (id === REQUEST_KEY_ID ? SECRET : undefined),
-      };
-      const received = { method: "GET" as const, target: request.url ?? "", headers, body: new Uint8Array() };
-      const { status, body } = answer(checkRequest(received, identity, Math.floor(Date.now() / 1000)) !== null);
-      response.writeHead(status, { "Content-Type": "application/json" }).end(body);
-    });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => void server.close());
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/delegated-context`;
-  }
-
-  const HEALTHY = {
-    status: "ready",
-    transport_profile: "atmem-hmac-sha256-v1",
-    provider_id: PROVIDER.id,
-    instance_id: PROVIDER.instance_id,
-  };
-
-  it.each([
-    ["ready", HEALTHY, 200, 0, /is ready at/],
-    ["another instance", { ...HEALTHY, instance_id: "x" }, 200, 1, /another instance_id/],
-    ["an error", HEALTHY, 503, 1, /transport_status/],
-    ["a refusal", HEALTHY, 401, 1, /transport_unauthenticated/],
-    ["too much", { ...HEALTHY, filler: "x".repeat(20_000) }, 200, 1, /transport_too_large/],
-  ])("%s", async (_name, body, status, code, message) => {
-    const endpoint = await healthServer((authentic) => ({
-      status: authentic ? status : 401,
-      body: JSON.stringify(body),
-    }));
-    const home = await registered({ endpoint });
-    const ran = await home.run("status", "--probe");
-    expect([ran.code, ran.out]).toEqual([code, expect.stringMatching(message)]);
-  });
-
-  it("nobody there, and a secret that is not theirs", async () => {
-    const home = await registered({ endpoint: "http://127.0.0.1:1/x" });
-    expect((await status(home, "--probe")).next).toMatch(/^Start the provider/);
-    const other = await registered({
-      endpoint: await healthServer((ok) => ({ status: ok ? 200 : 401, body: JSON.stringify(HEALTHY) })),
-    });
-    writeFileSync(other.secretFile, `${Buffer.alloc(32, 1).toString("base64")}\n`);
-    expect((await status(other, "--probe")).next).toMatch(/request key/);
-  });
-
-  it("a provider that never answers is too slow", async () => {
-    const server = createServer(() => undefined);
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => server.closeAllConnections());
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
-    const home = await registered({ endpoint: `http://127.0.0.1:${port}/x` });
-    expect((await status(home, "--probe")).wrong[0]?.message).toMatch(/transport_timeout/);
-  });
-
-  it("is not done unless asked for", async () => {
-    expect((await status(await registered({ endpoint: "http://127.0.0.1:1/x" }))).state).toBe("registered_disabled");
-  });
 });

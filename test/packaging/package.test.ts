@@ -3,9 +3,9 @@
  * nothing that the host's scanner stumbles over. Field case B19; design §1, §8.
  */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { staleFiles } from "../../fixtures/files.ts";
 import { generatedManifest } from "../../schemas/generate.ts";
@@ -57,7 +57,7 @@ describe("the tarball", () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test("holds code, schemas and docs; no test, no source, no fixture", () => {
+  test("holds code, schemas, docs and the signed examples as data; no test, no source", () => {
     const tops = new Set(files.map((file) => file.slice(join(folder, "package/").length).split("/")[0]));
     expect([...tops].toSorted()).toEqual([
       "CHANGELOG.md",
@@ -65,10 +65,23 @@ describe("the tarball", () => {
       "README.md",
       "dist",
       "docs",
+      "fixtures",
       "openclaw.plugin.json",
       "package.json",
       "schemas",
     ]);
+    expect(files.filter((file) => file.endsWith(".ts") && !file.endsWith(".d.ts"))).toEqual([]);
+  });
+
+  test("every link in its documents leads to something that is in it", () => {
+    const documents = files.filter((file) => file.endsWith(".md"));
+    expect(documents.length).toBeGreaterThan(8);
+    const dead = documents.flatMap((file) =>
+      [...readFileSync(file, "utf8").matchAll(/\]\((?!https?:|#)([^)#]+)/g)]
+        .map(([, target]) => join(dirname(file), target ?? ""))
+        .filter((target) => !existsSync(target)),
+    );
+    expect(dead).toEqual([]);
   });
 
   test("no file reads the environment and talks to the network, and none starts a process", () => {

@@ -92,6 +92,22 @@ export function cliHome(nowMs: () => number = () => Date.now()): CliHome {
   };
 }
 
+/** The same on a machine where OpenClaw is set up and has the plugin. */
+export function hostedHome(nowMs?: () => number): CliHome {
+  const home = cliHome(nowMs);
+  home.file("openclaw/openclaw.json", {});
+  installPlugin(home);
+  return home;
+}
+
+/** As `openclaw plugins install` leaves it, as far as anyone looks. */
+export function installPlugin(home: CliHome): string {
+  const directory = join(home.hostState, "extensions", "delegated-context");
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  writeFileSync(join(directory, "openclaw.plugin.json"), JSON.stringify({ id: "delegated-context" }));
+  return directory;
+}
+
 /** A registration that `register` accepts, for the scripted provider's key. */
 export function registrationEntry(
   home: CliHome,

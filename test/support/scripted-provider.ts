@@ -6,7 +6,7 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Binding } from "../../src/core/contract.ts";
+import { type Binding, HMAC_PROFILE } from "../../src/core/contract.ts";
 import { sha256Hex } from "../../src/core/crypto.ts";
 import {
   canonicalBytes,
@@ -137,6 +137,7 @@ async function handle(request: IncomingMessage, response: ServerResponse, { seen
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const body = Buffer.concat(chunks);
+  if (request.method === "GET") return answerHealth(request, response, nowMs());
   const parsed = parseStrictJson(body) as unknown as { binding: Binding; query: string };
   const authentic = isAuthentic(request, body, nowMs());
   seen.push({ body, rawHeaders: request.rawHeaders, authentic, binding: parsed.binding, query: parsed.query });
@@ -153,6 +154,19 @@ async function handle(request: IncomingMessage, response: ServerResponse, { seen
   response.end(bytes);
 }
 
+/** As every provider has it; not one of the requests that a script sees. */
+function answerHealth(request: IncomingMessage, response: ServerResponse, nowMs: number): void {
+  const health = {
+    status: "ready",
+    transport_profile: HMAC_PROFILE,
+    provider_id: PROVIDER.id,
+    instance_id: PROVIDER.instance_id,
+  };
+  const authentic = isAuthentic(request, Buffer.alloc(0), nowMs);
+  response.writeHead(authentic ? 200 : 401, { "Content-Type": "application/json", Connection: "close" });
+  response.end(JSON.stringify(authentic ? health : { error: "request_authentication_rejected" }));
+}
+
 function isAuthentic(request: IncomingMessage, body: Buffer, nowMs: number): boolean {
   const headers = request.rawHeaders.flatMap((name, index, all) =>
     index % 2 === 0 ? [[name, all[index + 1] ?? ""] as const] : [],
@@ -162,7 +176,12 @@ function isAuthentic(request: IncomingMessage, body: Buffer, nowMs: number): boo
     instanceId: PROVIDER.instance_id,
     secretOf: (keyId: string) => (keyId === REQUEST_KEY_ID ? SECRET : undefined),
   };
-  const received = { method: "POST" as const, target: request.url ?? "", headers, body };
+  const received = {
+    method: request.method === "GET" ? ("GET" as const) : ("POST" as const),
+    target: request.url ?? "",
+    headers,
+    body,
+  };
   return checkRequest(received, identity, Math.floor(nowMs / 1000)) !== null;
 }
 

@@ -23,27 +23,30 @@ async function startServing(limits = {}): Promise<Way> {
   return way;
 }
 
-/** Another connection that holds the write lock. */
-function holdLock(way: Way): Sqlite.Database {
+/** Another connection takes the write lock and lets it go after `ms`. @returns when it has. */
+function holdLock(way: Way, ms: number): Promise<void> {
   const other = new Sqlite(join(way.stateDirectory, STATE_FILE));
   other.exec("BEGIN IMMEDIATE");
-  return other;
+  return new Promise((resolve) => {
+    setTimeout(() => {
+      other.close();
+      resolve();
+    }, ms);
+  });
 }
 
 describe("a lock that another process holds", () => {
   test("for longer than the budget: reserve_busy, and the loop never stands still for long", async () => {
     const way = await startServing({ timeoutMs: 1_000 });
     await way.build("0");
-    const other = holdLock(way);
+    const released = holdLock(way, 1_500);
     const delay = monitorEventLoopDelay({ resolution: 5 });
     delay.enable();
     const startedMs = performance.now();
     const held = way.build("1");
-    // The evidence of the refusal waits for the same lock.
-    setTimeout(() => other.exec("ROLLBACK"), 1_500);
     expect(await held).toBeUndefined();
     delay.disable();
-    other.close();
+    await released;
     expect(codesLogged(way)).toEqual(["reserve_busy"]);
     expect(performance.now() - startedMs).toBeLessThan(10_000);
     expect(delay.max / 1e6).toBeLessThan(250);
@@ -57,20 +60,18 @@ describe("a lock that another process holds", () => {
   test("for less than the budget: the turn is served", async () => {
     const way = await startServing();
     await way.build("0");
-    const other = holdLock(way);
-    setTimeout(() => other.exec("ROLLBACK"), 200);
+    const released = holdLock(way, 200);
     expect(await way.build("1")).toEqual({ prependContext: "known" });
-    other.close();
+    await released;
   });
 
   test("a confirmation waits for it and is then written", async () => {
     const way = await startServing();
     await way.build("1");
-    const other = holdLock(way);
+    const released = holdLock(way, 200);
     const confirmed = confirmTurn(runOf("1"), { ...INPUT, ...UNNAMED }, way.awaiting);
-    setTimeout(() => other.exec("ROLLBACK"), 200);
     await confirmed;
-    other.close();
+    await released;
     expect(recordsOf(way, "1").at(-1)).toMatchObject({ kind: "atmem.delivery", state: "injected" });
   });
 });

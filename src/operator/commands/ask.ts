@@ -30,7 +30,7 @@ export const ASK: Command = {
   },
   notes: [
     "binding: run_id, turn_id, session_id (any ids of your own), and agent_id, user_id, workspace_id that the",
-    "registration lists. The provider answers one turn once: take another turn_id to ask something else.",
+    "registration lists. It may be asked again and again: nothing is spent.",
     "Exit 0: a verified decision, inject or withhold. 1: refused, with the code of the first failing step.",
   ],
   run: ask,

@@ -100,7 +100,7 @@ function reportOf(made: InitializedProvider, commandName: string): Report {
       `Made ${made.directory}`,
       ...linesOfRegistration(made.registration),
       `  notes        ${made.notesDirectory}`,
-      `Serve: ${serve}   (keeps running: in a terminal of its own)`,
+      `Serve, in a terminal of its own: ${serve}`,
       `Next: ${next}`,
     ],
   };

@@ -69,8 +69,9 @@ function isOurs(directory: string): boolean {
 
 /** By their numbers; what follows them (`-beta.1`) does not count. */
 function isOlder(version: string, least: string): boolean {
-  const [is, must] = [version, least].map((text) => (/^\d+(?:\.\d+)*/.exec(text)?.[0] ?? "").split(".").map(Number));
-  if (is === undefined || must === undefined || is.some(Number.isNaN)) return false;
-  const at = must.findIndex((number, index) => (is[index] ?? 0) !== number);
-  return at >= 0 && (is[at] ?? 0) < (must[at] ?? 0);
+  const numbers = /^\d+(?:\.\d+)*/.exec(version)?.[0].split(".").map(Number);
+  if (numbers === undefined) return false;
+  const must = least.split(".").map(Number);
+  const at = must.findIndex((number, index) => (numbers[index] ?? 0) !== number);
+  return at >= 0 && (numbers[at] ?? 0) < (must[at] ?? 0);
 }
