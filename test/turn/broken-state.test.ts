@@ -3,6 +3,8 @@
  * budget, the event loop is not held, and the next turn after the repair is served.
  * Design §7; field cases B43, B44, B46.
  */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, mkdirSync, readdirSync, readlinkSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
@@ -12,6 +14,7 @@ import { STATE_FILE } from "../../src/store/state-store.ts";
 import { confirmTurn } from "../../src/turn/confirm-turn.ts";
 import { prepareTurn } from "../../src/turn/prepare-turn.ts";
 import { settle } from "../../src/turn/settle.ts";
+import { NODE, REPO_ROOT } from "../support/process.ts";
 import { codesLogged, operatorFacts, recordsOf, runOf, startWay, type Way } from "../support/way.ts";
 
 const INPUT = { prompt: "known\n\nq", systemPrompt: null, historyMessages: [] };
@@ -23,23 +26,22 @@ async function startServing(limits = {}): Promise<Way> {
   return way;
 }
 
-/** Another connection takes the write lock and lets it go after `ms`. @returns when it has. */
-function holdLock(way: Way, ms: number): Promise<void> {
-  const other = new Sqlite(join(way.stateDirectory, STATE_FILE));
-  other.exec("BEGIN IMMEDIATE");
-  return new Promise((resolve) => {
-    setTimeout(() => {
-      other.close();
-      resolve();
-    }, ms);
-  });
+/** Another process takes the write lock and lets it go after `ms`. Resolves once it is held. */
+async function holdLock(way: Way, ms: number): Promise<{ readonly released: Promise<unknown> }> {
+  const script = `const S = require(${JSON.stringify(join(REPO_ROOT, "node_modules", "better-sqlite3"))});
+    const d = new S(${JSON.stringify(join(way.stateDirectory, STATE_FILE))});
+    d.exec("BEGIN IMMEDIATE"); console.log("held"); setTimeout(() => d.close(), ${ms});`;
+  const holder = spawn(NODE, ["-e", script], { stdio: ["ignore", "pipe", "inherit"] });
+  const released = once(holder, "close");
+  await once(holder.stdout, "data");
+  return { released };
 }
 
 describe("a lock that another process holds", () => {
   test("for longer than the budget: reserve_busy, and the loop never stands still for long", async () => {
     const way = await startServing({ timeoutMs: 1_000 });
     await way.build("0");
-    const released = holdLock(way, 1_500);
+    const { released } = await holdLock(way, 3_000);
     const delay = monitorEventLoopDelay({ resolution: 5 });
     delay.enable();
     const startedMs = performance.now();
@@ -60,7 +62,7 @@ describe("a lock that another process holds", () => {
   test("for less than the budget: the turn is served", async () => {
     const way = await startServing();
     await way.build("0");
-    const released = holdLock(way, 200);
+    const { released } = await holdLock(way, 200);
     expect(await way.build("1")).toEqual({ prependContext: "known" });
     await released;
   });
@@ -68,7 +70,7 @@ describe("a lock that another process holds", () => {
   test("a confirmation waits for it and is then written", async () => {
     const way = await startServing();
     await way.build("1");
-    const released = holdLock(way, 200);
+    const { released } = await holdLock(way, 200);
     const confirmed = confirmTurn(runOf("1"), { ...INPUT, ...UNNAMED }, way.awaiting);
     await confirmed;
     await released;
