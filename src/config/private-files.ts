@@ -6,11 +6,9 @@
  * I/O: file system. Source: design §4, §7, §8.
  */
 import {
-  chmodSync,
   closeSync,
   constants,
   fstatSync,
-  fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -18,9 +16,9 @@ import {
   renameSync,
   rmSync,
   type Stats,
-  writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import { syncDirectory, writeNewFile } from "./durable-write.ts";
 import { Problem } from "./problem.ts";
 
 const FILE_MODE = 0o600;
@@ -63,7 +61,7 @@ export function writePrivateFile(path: string, content: string | Uint8Array): vo
   ensurePrivateDirectory(directory);
   const temporary = `${path}.${globalThis.crypto.randomUUID()}.tmp`;
   try {
-    writeNewFile(temporary, Buffer.from(content));
+    writeNewFile(temporary, Buffer.from(content), FILE_MODE);
     renameSync(temporary, path);
     syncDirectory(directory);
   } catch (cause) {
@@ -118,27 +116,5 @@ function openPrivate(path: string): number {
     if (code === "ENOENT") throw new Problem(path, "does not exist", "Create it, or correct the path.", { cause });
     if (code === "ELOOP") throw new Problem(path, "is a link", "Replace it by a regular file.", { cause });
     throw new Problem(path, `cannot be opened (${code})`, "Check its owner and mode.", { cause });
-  }
-}
-
-function writeNewFile(path: string, bytes: Buffer): void {
-  const descriptor = openSync(path, "wx", FILE_MODE);
-  try {
-    for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-  // The umask may have taken bits away from the mode above, never added any.
-  chmodSync(path, FILE_MODE);
-}
-
-/** A rename is durable only once its directory is. */
-function syncDirectory(path: string): void {
-  const descriptor = openSync(path, constants.O_RDONLY);
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
   }
 }

@@ -5,20 +5,9 @@
  *
  * I/O: file system. Source: issue A, "Command line"; OpenClaw's docs on openclaw.json.
  */
-import {
-  chmodSync,
-  closeSync,
-  constants,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from "node:fs";
+import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
+import { syncDirectory, writeNewFile } from "../config/durable-write.ts";
 import { fileIdentity } from "../config/private-files.ts";
 import { Problem } from "../config/problem.ts";
 import { withFileLock } from "./file-lock.ts";
@@ -85,7 +74,7 @@ export class JsonConfigFile implements ConfigFile {
     const mode = this.#modeToKeep();
     const temporary = `${this.path}.${globalThis.crypto.randomUUID()}.tmp`;
     try {
-      writeSynced(temporary, text, mode);
+      writeNewFile(temporary, Buffer.from(text, "utf8"), mode);
       if (fileIdentity(this.path) !== identity) return false;
       renameSync(temporary, this.path);
       syncDirectory(dirname(this.path));
@@ -128,27 +117,4 @@ function assertRewritable(path: string, value: unknown): void {
 
 function indentationOf(text: string | null): string {
   return /^\s*\{\r?\n([ \t]+)"/.exec(text ?? "")?.[1] ?? "  ";
-}
-
-function writeSynced(path: string, text: string, mode: number): void {
-  const bytes = Buffer.from(text, "utf8");
-  const descriptor = openSync(path, "wx", mode);
-  try {
-    for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-  // The umask may have taken bits away.
-  chmodSync(path, mode);
-}
-
-/** A rename is durable only once its directory is. */
-function syncDirectory(path: string): void {
-  const descriptor = openSync(path, constants.O_RDONLY);
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }

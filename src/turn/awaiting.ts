@@ -104,11 +104,6 @@ export class Awaiting {
     return this.#byRun.get(runKey(run));
   }
 
-  /** A run without our turn in it any more: a later build of it was refused a binding. */
-  drop(run: RunRef): void {
-    this.#byRun.delete(runKey(run));
-  }
-
   /** Notes that a turn holds text, so that it can be let go in time. */
   holdText(turn: AwaitedTurn, bytes: number, nowMs: number): void {
     if (this.#withText.has(turn)) return;
