@@ -1,5 +1,6 @@
 /**
- * Writes our JSON Schemas as files, from the objects that the code validates with:
+ * Writes our JSON Schemas as files, from the objects that the code validates with, and
+ * the checks that a turn runs, as code:
  *   node schemas/generate.ts           writes them
  *   node schemas/generate.ts --check   exits 1 if one differs
  * A schema is added by a line in the table. The config schema also stands in the
@@ -14,6 +15,7 @@ import { CONFIG_SCHEMA } from "../src/config/config-schema.ts";
 import { OWNERS_SCHEMA, TRUST_SCHEMA } from "../src/config/trust-schema.ts";
 import { REQUEST_SCHEMA } from "../src/core/request-schema.ts";
 import { RESULT_SCHEMA } from "../src/core/result-schema.ts";
+import { checkText, WRITTEN_CHECKS } from "./checks.ts";
 
 export const SCHEMAS_FOLDER = fileURLToPath(new URL(".", import.meta.url));
 
@@ -41,8 +43,14 @@ export function generatedManifest(): GeneratedFiles {
   return new Map([[MANIFEST, pretty(Object.assign({}, manifest, { configSchema }))]]);
 }
 
+/** The checks, by their path in the repository. */
+export function generatedChecks(): GeneratedFiles {
+  return new Map(WRITTEN_CHECKS.map((check): [string, string] => [check.path, checkText(check)]));
+}
+
 if (import.meta.main) {
   const args = process.argv.slice(2);
-  const codes = [runGenerator(SCHEMAS_FOLDER, generatedSchemas(), args), runGenerator(ROOT, generatedManifest(), args)];
+  const inRoot = new Map([...generatedManifest(), ...generatedChecks()]);
+  const codes = [runGenerator(SCHEMAS_FOLDER, generatedSchemas(), args), runGenerator(ROOT, inRoot, args)];
   process.exitCode = Math.max(...codes);
 }

@@ -4,7 +4,7 @@
  *
  * I/O: file system. Source: design §8.
  */
-import { compileClosedSchema } from "../core/closed-schema.ts";
+import type { ClosedCheck, SchemaError } from "../core/closed-check.ts";
 import { Rejection } from "../core/failure.ts";
 import { type JsonValue, parseStrictJson } from "../core/strict-json.ts";
 import { readPrivateFile, writePrivateFile } from "./private-files.ts";
@@ -16,22 +16,20 @@ const MAX_FILE_BYTES = 1024 * 1024;
 /** Ten thousand owners are half of this. */
 export const MAX_OPERATOR_VALUES = 100_000;
 
-type Check = ReturnType<typeof compileClosedSchema>;
-const compiled = new WeakMap<object, Check>();
-
 /**
+ * @param check of the file's schema. It stops at the first error: a file of nothing but errors must not hold up a turn.
  * @returns the validated content.
  * @throws Problem naming the file, what is wrong, and the repair.
  */
-export function readOperatorFile<T>(path: string, schema: object): T {
+export function readOperatorFile<T>(path: string, check: ClosedCheck): T {
   const value = parse(path, readPrivateFile(path, MAX_FILE_BYTES));
-  validate(path, value, schema);
+  assertForm(path, value, check);
   return value as T;
 }
 
 /** Validates before writing, so that what is written can be read. @throws Problem. */
-export function writeOperatorFile(path: string, content: object, schema: object): void {
-  validate(path, content, schema);
+export function writeOperatorFile(path: string, content: object, check: ClosedCheck): void {
+  assertForm(path, content, check);
   // Indented for people, unless that alone makes it too large.
   const texts = [JSON.stringify(content, null, 2), JSON.stringify(content)].map((text) => `${text}\n`);
   const text = texts.find((each) => Buffer.byteLength(each) <= MAX_FILE_BYTES);
@@ -49,23 +47,10 @@ function parse(path: string, bytes: Uint8Array): JsonValue {
   }
 }
 
-function validate(path: string, value: unknown, schema: object): void {
-  const check = checkOf(schema);
+function assertForm(path: string, value: unknown, check: ClosedCheck): void {
   if (check(value)) return;
   throw new Problem(path, `does not have the right form (${describe(check.errors?.[0])})`, "Correct this member.");
 }
-
-/** Compiled once; it stops at the first error: a file of nothing but errors must not hold up a turn. */
-function checkOf(schema: object): Check {
-  const known = compiled.get(schema);
-  if (known !== undefined) return known;
-  const check = compileClosedSchema(schema);
-  compiled.set(schema, check);
-  return check;
-}
-
-/** One fault that a closed schema found. */
-type SchemaError = NonNullable<Check["errors"]>[number];
 
 function describe(error: SchemaError | undefined): string {
   // The schemas are closed: every name in the path is one of ours.

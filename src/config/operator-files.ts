@@ -28,7 +28,7 @@ export class LiveOperatorFiles implements OperatorFiles {
   }
 
   owners(): readonly Owner[] {
-    return this.#orRefuse(() => this.#owners.current(), new Rejection("binding_user_unmapped", "owners_unreadable"));
+    return this.#orRefuse(() => this.#owners.current(), ["binding_user_unmapped", "owners_unreadable"]);
   }
 
   registrations(provider: string): readonly TrustedRegistration[] {
@@ -46,20 +46,21 @@ export class LiveOperatorFiles implements OperatorFiles {
   }
 
   #registered(provider: string): readonly Registration[] {
-    const refusal = new Rejection("trusted_provider", "trust_unreadable");
-    const entries = this.#orRefuse(() => this.#trust.current(), refusal).get(provider);
+    const trust = this.#orRefuse(() => this.#trust.current(), ["trusted_provider", "trust_unreadable"]);
+    const entries = trust.get(provider);
     if (entries === undefined) throw new Rejection("trusted_provider", "not_registered");
     return entries;
   }
 
-  #orRefuse<T>(read: () => T, refusal: Rejection): T {
+  /** The rejection is made only when it is needed: its stack trace is most of what a look at a file costs. */
+  #orRefuse<T>(read: () => T, refusal: ConstructorParameters<typeof Rejection>): T {
     try {
       return read();
     } catch (cause) {
       if (!(cause instanceof Problem)) throw cause;
       if (this.#reported.get(cause.where) !== cause.message) this.#log.warn(cause.message);
       this.#reported.set(cause.where, cause.message);
-      throw refusal;
+      throw new Rejection(...refusal);
     }
   }
 }

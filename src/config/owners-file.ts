@@ -6,9 +6,10 @@
  */
 import { join } from "node:path";
 import type { Owner } from "../core/binding.ts";
+import { check } from "./generated/check-owners.ts";
 import { readOperatorFile, writeOperatorFile } from "./operator-file.ts";
 import { Problem } from "./problem.ts";
-import { OWNERS_FORMAT, OWNERS_SCHEMA } from "./trust-schema.ts";
+import { OWNERS_FORMAT } from "./trust-schema.ts";
 
 export const OWNERS_FILE = "owners.json";
 
@@ -20,7 +21,7 @@ interface OwnersObject {
 /** @throws Problem. */
 export function readOwners(stateDirectory: string): readonly Owner[] {
   const path = join(stateDirectory, OWNERS_FILE);
-  const { owners } = readOperatorFile<OwnersObject>(path, OWNERS_SCHEMA);
+  const { owners } = readOperatorFile<OwnersObject>(path, check);
   assertUnambiguous(path, owners);
   return owners;
 }
@@ -29,7 +30,7 @@ export function readOwners(stateDirectory: string): readonly Owner[] {
 export function writeOwners(stateDirectory: string, owners: readonly Owner[]): void {
   const path = join(stateDirectory, OWNERS_FILE);
   assertUnambiguous(path, owners);
-  writeOperatorFile(path, { format: OWNERS_FORMAT, owners }, OWNERS_SCHEMA);
+  writeOperatorFile(path, { format: OWNERS_FORMAT, owners }, check);
 }
 
 /** What two entries must not share. */

@@ -4,10 +4,11 @@
  *
  * Pure. Source: design §8.
  */
-import { compileClosedSchema } from "../core/closed-schema.ts";
+import type { SchemaError } from "../core/closed-check.ts";
 import { type Limits, tightenLimits } from "../core/contract.ts";
 import type { WorkspaceSettings } from "../turn/ports.ts";
-import { CONFIG_SCHEMA, DEFAULT_RETENTION_DAYS, DEFAULT_TIMEOUT_MS } from "./config-schema.ts";
+import { DEFAULT_RETENTION_DAYS, DEFAULT_TIMEOUT_MS } from "./config-schema.ts";
+import { check } from "./generated/check-config.ts";
 import { shownName } from "./shown-text.ts";
 
 /** Problems told of one config, at most; each becomes a part of one log line. */
@@ -50,14 +51,17 @@ export type ParsedConfig =
 
 /** @param value the plugin's config, or undefined if there is none: then nothing is enabled. */
 export function parsePluginConfig(value: unknown): ParsedConfig {
-  const validate = compileClosedSchema<PluginConfigObject>(CONFIG_SCHEMA, true);
   const object: unknown = value ?? {};
-  if (!validate(object)) return { ok: false, problems: (validate.errors ?? []).slice(0, MAX_PROBLEMS).map(describe) };
+  if (!hasRightForm(object)) return { ok: false, problems: (check.errors ?? []).slice(0, MAX_PROBLEMS).map(describe) };
   const problems = Object.entries(object.workspaces ?? {}).flatMap(([directory, entry]) =>
     unavailable(directory, entry),
   );
   if (problems.length > 0) return { ok: false, problems: problems.slice(0, MAX_PROBLEMS) };
   return { ok: true, config: toConfig(object) };
+}
+
+function hasRightForm(value: unknown): value is PluginConfigObject {
+  return check(value);
 }
 
 function toConfig(object: PluginConfigObject): PluginConfig {
@@ -86,9 +90,6 @@ function unavailable(directory: string, entry: WorkspaceConfig): string[] {
     ...(entry.fallback === "native" ? [`${at}.fallback: "native" is not available in this version; use "none"`] : []),
   ];
 }
-
-/** One fault that a closed schema found. */
-type SchemaError = NonNullable<ReturnType<typeof compileClosedSchema>["errors"]>[number];
 
 /** Where and what, from the schema's own words; values are never quoted. */
 function describe(error: SchemaError): string {

@@ -7,10 +7,11 @@ import { join } from "node:path";
 import { type Endpoint, parseEndpoint } from "../core/endpoint.ts";
 import { Rejection } from "../core/failure.ts";
 import { admitRegistration, type RegistrationIdentity, type TrustedRegistration } from "../core/trust.ts";
+import { check } from "./generated/check-trust.ts";
 import { readOperatorFile, writeOperatorFile } from "./operator-file.ts";
 import { Problem } from "./problem.ts";
 import { shownName } from "./shown-text.ts";
-import { TRUST_FORMAT, TRUST_SCHEMA } from "./trust-schema.ts";
+import { TRUST_FORMAT } from "./trust-schema.ts";
 
 export const TRUST_FILE = "trust.json";
 
@@ -42,7 +43,7 @@ export function providerRef(entry: RegistrationObject): string {
 /** The objects in the file; {@link toRegistration} says whether each is usable. @throws Problem, also if there is no file. */
 export function readTrustObjects(stateDirectory: string): readonly RegistrationObject[] {
   const path = join(stateDirectory, TRUST_FILE);
-  const { registrations } = readOperatorFile<TrustObject>(path, TRUST_SCHEMA);
+  const { registrations } = readOperatorFile<TrustObject>(path, check);
   assertConsistent(path, registrations);
   return registrations;
 }
@@ -52,7 +53,7 @@ export function writeTrustObjects(stateDirectory: string, registrations: readonl
   const path = join(stateDirectory, TRUST_FILE);
   assertConsistent(path, registrations);
   for (const entry of registrations) toRegistration(path, entry);
-  writeOperatorFile(path, { format: TRUST_FORMAT, registrations }, TRUST_SCHEMA);
+  writeOperatorFile(path, { format: TRUST_FORMAT, registrations }, check);
 }
 
 /** @throws Problem for a key or endpoint that cannot be used. */

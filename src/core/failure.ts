@@ -140,8 +140,12 @@ export const FAILURE_DETAILS = [
 
 export type FailureDetail = (typeof FAILURE_DETAILS)[number];
 
+/** On each refusal: the host evaluates this module several times in a process, and they meet in what is shared. */
+const BRAND = Symbol.for("openclaw-delegated-context.rejection.v1");
+
 /** The one error that crosses modules: a refusal with its code, stage and detail. */
 export class Rejection extends Error {
+  readonly [BRAND] = true;
   readonly code: FailureCode;
   readonly stage: Stage;
   readonly detail: FailureDetail | null;
@@ -152,5 +156,10 @@ export class Rejection extends Error {
     this.code = code;
     this.stage = STAGE_OF_CODE[code];
     this.detail = detail;
+  }
+
+  /** True for those of any evaluation of this module. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === "object" && value !== null && Object.hasOwn(value, BRAND);
   }
 }

@@ -12,8 +12,8 @@ import { type VerifyOptions as CoreOptions, type VerifiedResult, verifyBytes } f
 export { acceptanceKeysOf, turnKeyOf } from "./acceptance-keys.ts";
 export { decodeBase64, decodeUtf8, fromCanonicalBase64, toBase64, toHex } from "./bytes.ts";
 export { canonicalBytes } from "./canonical-json.ts";
+export { signingInputOf } from "./canonical-result.ts";
 export { idempotencyKeyOf } from "./checks/check-idempotency-key.ts";
-export { signingInputOf } from "./checks/check-signature.ts";
 export * from "./contract.ts";
 export { digestsOfEnvelope, type EnvelopeDigests, type HostEnvelope } from "./contribution.ts";
 export { type AdmittedKey, publicKeyOf, signEd25519, verifyEd25519 } from "./crypto.ts";

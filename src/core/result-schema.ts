@@ -87,3 +87,18 @@ export const RESULT_SCHEMA = {
   then: { properties: { context: { type: "object" }, withhold_reason: { type: "null" } } },
   else: { properties: { context: { type: "null" }, withhold_reason: { type: "object" } } },
 } as const;
+
+/** The published schema without the two values that have failure codes of their own. */
+export const RESULT_SHAPE_SCHEMA: object = withDeferredMembers();
+
+function withDeferredMembers(): object {
+  const schema = structuredClone(RESULT_SCHEMA) as unknown as {
+    properties: {
+      context: { oneOf: [unknown, { properties: Record<string, unknown> }] };
+      signature: { properties: Record<string, unknown> };
+    };
+  };
+  schema.properties.context.oneOf[1].properties["bytes_base64"] = {};
+  schema.properties.signature.properties["value_base64"] = {};
+  return schema;
+}

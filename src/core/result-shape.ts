@@ -7,12 +7,12 @@
  *
  * Pure. Source: contract §2; companion "Check order for a result".
  */
-import { compileClosedSchema, detailOf } from "./closed-schema.ts";
+import { detailOf } from "./closed-check.ts";
 import type { Binding, Decision, WithholdReason } from "./contract.ts";
 import { Rejection } from "./failure.ts";
-import { RESULT_SCHEMA } from "./result-schema.ts";
+import { check } from "./generated/check-result.ts";
 import { parseUtcTimestamp } from "./rfc3339.ts";
-import type { JsonValue } from "./strict-json.ts";
+import type { WireObject, WireValue } from "./strict-json.ts";
 
 /** The wire object of contract §2, before any value in it is believed. */
 export interface ResultObject {
@@ -40,6 +40,7 @@ export interface ResultObject {
 export interface ContextObject {
   readonly encoding: string;
   readonly media_type: string;
+  /** A string or, if it is long, a LongText; or anything else. */
   readonly bytes_base64: unknown;
   readonly byte_length: number;
   readonly sha256: string;
@@ -51,38 +52,29 @@ export interface ShapedResult {
   readonly [shaped]: true;
   /** The parsed object itself, never a copy: its canonical form is what was signed. */
   readonly object: ResultObject;
+  /** The same object, as it was read. */
+  readonly wire: WireObject;
   /** Nanoseconds since 1970. */
   readonly createdAtNanos: bigint;
   /** Nanoseconds since 1970. */
   readonly expiresAtNanos: bigint;
 }
 
-let compiled: ReturnType<typeof compileClosedSchema<ResultObject>> | undefined;
-
 /** @throws Rejection `contract_shape`. */
-export function shapeResult(value: JsonValue): ShapedResult {
-  compiled ??= compileClosedSchema<ResultObject>(withDeferredMembers());
-  if (!compiled(value)) throw new Rejection("contract_shape", detailOf(compiled.errors));
+export function shapeResult(value: WireValue): ShapedResult {
+  if (!isShaped(value)) throw new Rejection("contract_shape", detailOf(check.errors));
   // ajv's own uniqueItems looks strings up in a plain object, where "__proto__" is never found.
   if (new Set(value.source_refs).size !== value.source_refs.length) {
     throw new Rejection("contract_shape", "field_value");
   }
   return {
     object: value,
+    wire: value,
     createdAtNanos: parseUtcTimestamp(value.created_at),
     expiresAtNanos: parseUtcTimestamp(value.expires_at),
   } as unknown as ShapedResult;
 }
 
-/** The published schema without the two values that have codes of their own. */
-function withDeferredMembers(): object {
-  const schema = structuredClone(RESULT_SCHEMA) as unknown as {
-    properties: {
-      context: { oneOf: [unknown, { properties: Record<string, unknown> }] };
-      signature: { properties: Record<string, unknown> };
-    };
-  };
-  schema.properties.context.oneOf[1].properties["bytes_base64"] = {};
-  schema.properties.signature.properties["value_base64"] = {};
-  return schema;
+function isShaped(value: unknown): value is ResultObject {
+  return check(value);
 }

@@ -4,8 +4,9 @@
  * S ≥ L, a short signature, a key of small order and one that is not canonical. A
  * platform that decides one of them otherwise makes delegation unavailable.
  *
- * It runs once, synchronously, before the first turn, and what it costs is JavaScript's
- * curve arithmetic: only the first three cases come to it, and nothing is signed.
+ * It runs once a process, synchronously, before the first turn, and what it costs is
+ * JavaScript's curve arithmetic. So noble is asked for one equation only, the one that
+ * holds, which no fault in its arithmetic survives; nothing is signed.
  *
  * Pure. Source: design §4.
  */
@@ -17,16 +18,20 @@ export interface SelfTestCase {
   readonly message: Uint8Array;
   readonly signature: Uint8Array;
   readonly isValid: boolean;
+  /**
+   * True where only the equation says no: left to native, which is the one that decides in a turn. noble's part
+   * there is to decode keys and to multiply points.
+   */
+  readonly byNativeAlone?: true;
 }
 
-/** True if every case is decided as it must be, by both. */
+/** True if every case is decided as it must be. */
 export function selfTest(): boolean {
   const valid = admitPublicKey(KEY);
-  return SELF_TEST_CASES.every(({ key, message, signature, isValid }) => {
-    // Admission costs as much as a verification: the one good key is admitted once.
+  return SELF_TEST_CASES.every(({ key, message, signature, isValid, byNativeAlone }) => {
     const admitted = key === KEY ? valid : admitPublicKey(key);
     const native = admitted !== null && verifyEd25519(admitted, message, signature);
-    return native === isValid && verifyWithNoble(key, message, signature) === isValid;
+    return native === isValid && (byNativeAlone || verifyWithNoble(key, message, signature) === isValid);
   });
 }
 
@@ -51,14 +56,18 @@ const MESSAGE = utf8Bytes("delegated context self-test");
 /** For the test of this module. */
 export const SELF_TEST_CASES: readonly SelfTestCase[] = [
   { key: KEY, message: MESSAGE, signature: fromHex(`${R}${S}`), isValid: true },
-  { key: KEY, message: utf8Bytes("Delegated context self-test"), signature: fromHex(`${R}${S}`), isValid: false },
-  { key: KEY, message: MESSAGE, signature: fromHex(`${R}2c${S.slice(2)}`), isValid: false },
+  equationThatFails(utf8Bytes("Delegated context self-test"), `${R}${S}`),
+  equationThatFails(MESSAGE, `${R}2c${S.slice(2)}`),
   { key: KEY, message: MESSAGE, signature: fromHex(`${R_OFF_CURVE}${S}`), isValid: false },
   { key: KEY, message: MESSAGE, signature: fromHex(`${R}${S_PLUS_ORDER}`), isValid: false },
   { key: KEY, message: MESSAGE, signature: fromHex(`${R}${S.slice(2)}`), isValid: false },
   { key: fromHex(IDENTITY), message: MESSAGE, signature: fromHex(IDENTITY_SIGNATURE), isValid: false },
   { key: fromHex(NON_CANONICAL_IDENTITY), message: MESSAGE, signature: fromHex(IDENTITY_SIGNATURE), isValid: false },
 ];
+
+function equationThatFails(message: Uint8Array, signature: string): SelfTestCase {
+  return { key: KEY, message, signature: fromHex(signature), isValid: false, byNativeAlone: true };
+}
 
 function fromHex(text: string): Uint8Array {
   return Uint8Array.from(Buffer.from(text, "hex"));

@@ -4,17 +4,16 @@
  *
  * Pure. Source: contract §6 steps 4–7; companion "Check order for a result".
  */
-import { canonicalBytes } from "./canonical-json.ts";
-import { checkContext, type VerifiedContext } from "./checks/check-context.ts";
+import { CanonicalResult } from "./canonical-result.ts";
+import { VerifiedContext } from "./checks/check-context.ts";
 import { checkIdempotencyKey } from "./checks/check-idempotency-key.ts";
 import { checkSignature } from "./checks/check-signature.ts";
 import { checkTime } from "./checks/check-time.ts";
 import { matchBinding } from "./checks/match-binding.ts";
 import { matchTrust } from "./checks/match-trust.ts";
 import { type Binding, type Limits, tightenLimits } from "./contract.ts";
-import { sha256Hex } from "./crypto.ts";
 import { type ResultObject, type ShapedResult, shapeResult } from "./result-shape.ts";
-import { parseStrictJson } from "./strict-json.ts";
+import { parseWireJson } from "./strict-json.ts";
 import type { TrustedRegistration } from "./trust.ts";
 
 declare const verified: unique symbol;
@@ -44,7 +43,7 @@ export interface VerifyOptions {
 
 /** @throws Rejection with one of the contract's first 14 codes. */
 export function verifyBytes(bytes: Uint8Array, options: VerifyOptions): VerifiedResult {
-  return verifyShaped(shapeResult(parseStrictJson(bytes)), options);
+  return verifyShaped(shapeResult(parseWireJson(bytes)), options);
 }
 
 /** @throws Rejection with one of the contract's codes from `turn_scope_binding` to `signature`. */
@@ -54,14 +53,15 @@ export function verifyShaped(shaped: ShapedResult, options: VerifyOptions): Veri
   matchBinding(object.binding, options.binding);
   const { key } = matchTrust(object, options.registrations);
   checkTime(shaped, options.nowMs, limits);
-  const context = object.context === null ? null : checkContext(object.context, limits);
-  checkIdempotencyKey(object);
-  checkSignature(object, key);
+  const context = object.context === null ? null : VerifiedContext.check(object.context, limits);
+  const canonical = new CanonicalResult(shaped.wire);
+  checkIdempotencyKey(object, canonical);
+  checkSignature(object.signature, canonical.signingInput(), key);
   return {
     object,
     context,
     createdAtNanos: shaped.createdAtNanos,
     expiresAtNanos: shaped.expiresAtNanos,
-    resultSha256: sha256Hex(canonicalBytes(object)),
+    resultSha256: canonical.sha256(),
   } as VerifiedResult;
 }

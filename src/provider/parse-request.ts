@@ -5,7 +5,8 @@
  * Pure. Source: companion "Request object".
  */
 import { utf8Bytes } from "../core/bytes.ts";
-import { compileClosedSchema, detailOf } from "../core/closed-schema.ts";
+import { detailOf } from "../core/closed-check.ts";
+import { compileClosedSchema } from "../core/closed-schema.ts";
 import { MAX_QUERY_BYTES } from "../core/contract.ts";
 import { sha256Hex } from "../core/crypto.ts";
 import { Rejection } from "../core/failure.ts";

@@ -9,11 +9,16 @@ import { join } from "node:path";
 import { LiveFile } from "../config/live-file.ts";
 import { readOperatorFile } from "../config/operator-file.ts";
 import { Problem } from "../config/problem.ts";
+import type { ClosedCheck } from "../core/closed-check.ts";
+import { compileClosedSchema } from "../core/closed-schema.ts";
 import { PROVIDER_CONFIG_SCHEMA, type ProviderConfig } from "./provider-config-schema.ts";
 import { acceptedUntilMs, MAX_OVERLAP_SECONDS } from "./request-keys.ts";
 
 /** Its name in the provider's directory. */
 export const PROVIDER_CONFIG_FILE = "provider.json";
+
+/** Made at first use, because compiling takes milliseconds; a provider lives long. */
+let compiled: ClosedCheck | undefined;
 
 /** @param now milliseconds since 1970. */
 export function liveProviderConfig(directory: string, now: () => number): LiveFile<ProviderConfig> {
@@ -26,7 +31,8 @@ export function liveProviderConfig(directory: string, now: () => number): LiveFi
  * @throws Problem.
  */
 export function readProviderConfig(path: string, nowMs: number): ProviderConfig {
-  const config = readOperatorFile<ProviderConfig>(path, PROVIDER_CONFIG_SCHEMA);
+  compiled ??= compileClosedSchema(PROVIDER_CONFIG_SCHEMA);
+  const config = readOperatorFile<ProviderConfig>(path, compiled);
   const keys = config.request_keys;
   if (new Set(keys.map((key) => key.key_id)).size !== keys.length) {
     throw new Problem(path, "request_keys names one key_id twice", "Give each key an id of its own.");

@@ -7,8 +7,8 @@
  */
 import { decodeUtf8, toBase64 } from "../core/bytes.ts";
 import { canonicalBytes } from "../core/canonical-json.ts";
+import { signingInputOf } from "../core/canonical-result.ts";
 import { idempotencyKeyOf } from "../core/checks/check-idempotency-key.ts";
-import { signingInputOf } from "../core/checks/check-signature.ts";
 import {
   type Binding,
   CONTEXT_MEDIA_TYPE,

@@ -7,7 +7,8 @@
  * Source: contract §2; companion "Result object".
  */
 import { describe, expect, it } from "vitest";
-import { compileClosedSchema, detailOf } from "../../src/core/closed-schema.ts";
+import { codePointLength, detailOf } from "../../src/core/closed-check.ts";
+import { compileClosedSchema } from "../../src/core/closed-schema.ts";
 import { parseStrictJson, parseUtcTimestamp } from "../../src/core/index.ts";
 import { REQUEST_SCHEMA } from "../../src/core/request-schema.ts";
 import { RESULT_SCHEMA } from "../../src/core/result-schema.ts";
@@ -144,6 +145,23 @@ describe("compileClosedSchema", () => {
     first({ c: 1 });
     all({ c: 1 });
     expect([first.errors?.length, all.errors?.length]).toEqual([1, 3]);
+  });
+});
+
+describe("codePointLength", () => {
+  it.each([
+    ["", 0],
+    ["abc", 3],
+    ["🧭", 1],
+    ["a🧭b🧭", 4],
+    ["\ud83e", 1],
+    ["\udded", 1],
+    ["\udded\ud83e", 2],
+    ["\ud83e\ud83e\udded", 2],
+    ["\ud83e\udded\udded", 2],
+  ])("%j has %i", (text, length) => {
+    expect(codePointLength(text)).toBe(length);
+    expect([...text]).toHaveLength(length);
   });
 });
 

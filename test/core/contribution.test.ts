@@ -4,7 +4,9 @@
  *
  * Source: contract §3, §6 steps 9–10, §7.1; host facts §3; field cases B14, B15.
  */
+import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { canonicalBytes } from "../../src/core/canonical-json.ts";
 import { contributionOf, digestsOfEnvelope } from "../../src/core/contribution.ts";
 import { refusalOf } from "./refusal.ts";
 import { contributionOfText, reserved, reservedText } from "./tickets.ts";
@@ -113,6 +115,18 @@ describe("digestsOfEnvelope", () => {
     const after = digestsOfEnvelope({ appendContext: "x" });
     expect(before.context_sha256).toBe(after.context_sha256);
     expect(before.context_envelope_sha256).not.toBe(after.context_envelope_sha256);
+  });
+
+  it.each([16_382, 16_383, 16_384, 16_385])("of a long text that is cut near a surrogate pair at %i", (units) => {
+    const prependContext = `${"x".repeat(units)}${'🧭"\n'.repeat(9_000)}`;
+    const digests = digestsOfEnvelope({ prependContext });
+    const whole = createHash("sha256").update(canonicalBytes({ prependContext })).digest("hex");
+    expect(digests.context_envelope_sha256).toBe(whole);
+    expect(digests.character_count).toBe([...prependContext].length);
+  });
+
+  it("has none for a text that has no UTF-8", () => {
+    expect(refusalOf(() => digestsOfEnvelope({ prependContext: "a\ud800" }))).toMatchObject({ code: "contract_shape" });
   });
 
   it("equals the signed digest where only the contribution is returned", () => {

@@ -185,6 +185,23 @@ describe("native and noble", () => {
   });
 });
 
+describe("noble without its table", () => {
+  const message = Buffer.from("message");
+  const key = publicKeyOf(seed(3));
+  const signature = Buffer.from(signEd25519(seed(3), message));
+  const changed = (at: number) => Buffer.from(signature.map((byte, index) => (index === at ? byte ^ 1 : byte)));
+  const withS = (value: bigint) => Buffer.concat([signature.subarray(0, 32), littleEndian(value)]);
+
+  it.each([
+    ["the signature", signature, true],
+    ...[0, 31, 32, 40, 62].map((at) => [`byte ${at} changed`, changed(at), false] as const),
+    ...[0n, 1n, 2n, GROUP_ORDER - 1n, GROUP_ORDER].map((value) => [`S = ${value}`, withS(value), false] as const),
+  ] as const)("decides as noble's own verify does: %s", (_name, candidate, isValid) => {
+    expect(nobleVerify(candidate, message, key, { zip215: false })).toBe(isValid);
+    expect(verifyWithNoble(key, message, candidate)).toBe(isValid);
+  });
+});
+
 describe("digests and comparison", () => {
   it("hashes its parts one after the other", () => {
     expect(sha256Hex()).toBe("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");

@@ -4,6 +4,7 @@
  *
  * Source: contract §7; design §7.
  */
+
 import { describe, expect, it } from "vitest";
 import { acceptanceKeysOf, turnKeyOf } from "../../src/core/acceptance-keys.ts";
 import { confirm } from "../../src/core/confirmation.ts";
@@ -21,6 +22,7 @@ import {
   unboundRecords,
 } from "../../src/core/evidence-record.ts";
 import { Rejection } from "../../src/core/failure.ts";
+import { TIMING } from "../support/results.ts";
 import { contributionOfText, reserved, reservedText, verified } from "./tickets.ts";
 
 const BINDING = { run_id: "r", turn_id: "t", session_id: "s", agent_id: "a", user_id: "u", workspace_id: "w" };
@@ -59,7 +61,7 @@ describe("authorization", () => {
   it("of an inject: everything that was verified", () => {
     const ticket = reserved();
     const { object, resultSha256 } = verified();
-    expect(authorizationRecord(ticket, 12.6)).toEqual({
+    expect(authorizationRecord(ticket, TIMING)).toEqual({
       kind: "provider.authorization",
       turnKey: ticket.keys.turnKey,
       body: {
@@ -76,13 +78,14 @@ describe("authorization", () => {
         created_at_ms: Date.UTC(2026, 8, 1, 12, 0),
         expires_at_ms: Date.UTC(2026, 8, 1, 12, 2),
         disposition: "accepted",
-        provider_ms: 13,
+        provider_us: 5000,
+        own_us: 1500,
       },
     });
   });
 
   it("of a withhold: the reason, and no context", () => {
-    expect(authorizationRecord(reserved([], "withhold.valid.json", "idempotent"), 0).body).toMatchObject({
+    expect(authorizationRecord(reserved([], "withhold.valid.json", "idempotent"), TIMING).body).toMatchObject({
       state: "withheld",
       decision: "withhold",
       withhold_reason: { code: "TEST_NOTHING_FITS", retryable: false },
@@ -206,7 +209,7 @@ it("no record holds text of a context or a prompt", () => {
     contribution,
   );
   const records = [
-    authorizationRecord(ticket, 1),
+    authorizationRecord(ticket, TIMING),
     deliveryRecord(
       acceptanceKeysOf(ticket.result).turnKey,
       "injected",

@@ -1,7 +1,7 @@
 /**
- * The files in `fixtures/` and `schemas/` are what their generators make, byte for
- * byte, and the generators say so in their exit code. Nothing else lies there, and the
- * test key cannot be mistaken for a real one.
+ * The files in `fixtures/`, `schemas/` and the folders `generated` are what their
+ * generators make, byte for byte, and the generators say so in their exit code. Nothing
+ * else lies there, and the test key cannot be mistaken for a real one.
  *
  * Source: contract §8; issue A ("Skeleton").
  */
@@ -13,7 +13,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runGenerator, staleFiles } from "../../fixtures/files.ts";
 import { FIXTURES_FOLDER, generatedFixtures } from "../../fixtures/generate.ts";
 import { applyChanges, envelopeBytes } from "../../fixtures/mutate.ts";
-import { generatedSchemas, SCHEMAS_FOLDER } from "../../schemas/generate.ts";
+import { generatedChecks, generatedSchemas, SCHEMAS_FOLDER } from "../../schemas/generate.ts";
+import { REPOSITORY, sourceFiles } from "./source-scan.ts";
 import { fixtureJson, fixtureObject } from "./vectors.ts";
 
 const GENERATORS = [
@@ -42,6 +43,19 @@ describe.each(GENERATORS)("%s", (_name, folder, files) => {
   it("are found up to date by the command line", () => {
     const run = spawnSync(process.execPath, [join(folder, "generate.ts"), "--check"], { encoding: "utf8" });
     expect([run.status, run.stderr]).toEqual([0, ""]);
+  });
+});
+
+describe("the written checks", () => {
+  const files = generatedChecks();
+
+  it("are up to date", () => {
+    expect(staleFiles(REPOSITORY, files)).toEqual([]);
+  });
+
+  it("are all that lies in the folders of generated code", () => {
+    const paths = sourceFiles("src").map(({ path }) => path);
+    expect(paths.filter((path) => path.includes("/generated/"))).toEqual([...files.keys()].sort());
   });
 });
 

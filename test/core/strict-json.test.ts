@@ -202,16 +202,6 @@ describe("depth", () => {
   });
 });
 
-it("keeps the decoder's own error as cause, for us alone", () => {
-  let cause: unknown;
-  try {
-    parseStrictJson(Buffer.from("ff", "hex"));
-  } catch (error) {
-    cause = (error as Error).cause;
-  }
-  expect(cause).toBeInstanceOf(TypeError);
-});
-
 describe("number of values", () => {
   const wide = (count: number) => `[${Array.from({ length: count - 1 }, () => "0").join(",")}]`;
 

@@ -4,10 +4,18 @@
  *
  * Pure. Source: contract §5.
  */
-import { canonicalBytes } from "../canonical-json.ts";
+import {
+  assertCanonicalData,
+  byName,
+  type CanonicalMember,
+  canonicalMembers,
+  canonicalPieces,
+} from "../canonical-json.ts";
+import type { CanonicalResult } from "../canonical-result.ts";
 import { sha256Hex } from "../crypto.ts";
 import { Rejection } from "../failure.ts";
 import type { ResultObject } from "../result-shape.ts";
+import type { WireObject } from "../strict-json.ts";
 
 /** The members of a result that its idempotency key stands for. */
 export type ResultMeaning = Pick<
@@ -15,23 +23,38 @@ export type ResultMeaning = Pick<
   "contract_id" | "provider" | "binding" | "decision" | "receipt" | "source_refs" | "withhold_reason"
 > & { readonly context: { readonly sha256: string } | null };
 
-/** `dcp-` and 64 lower-case hex. `context_sha256` is null for a withhold. */
+/** Those of them that stand for themselves; the others are drawn out of `context` and `receipt`. */
+const KEPT: ReadonlySet<string> = new Set([
+  "contract_id",
+  "provider",
+  "binding",
+  "decision",
+  "source_refs",
+  "withhold_reason",
+]);
+
+/**
+ * `dcp-` and 64 lower-case hex.
+ * @throws Rejection `contract_shape` for what has no canonical form.
+ */
 export function idempotencyKeyOf(result: ResultMeaning): string {
-  const meaning = {
-    contract_id: result.contract_id,
-    provider: result.provider,
-    binding: result.binding,
-    decision: result.decision,
-    context_sha256: result.context?.sha256 ?? null,
-    receipt_id: result.receipt.id,
-    receipt_sha256: result.receipt.sha256,
-    source_refs: result.source_refs,
-    withhold_reason: result.withhold_reason,
-  };
-  return `dcp-${sha256Hex(canonicalBytes(meaning))}`;
+  const kept = Object.fromEntries(Object.entries(result).filter(([name]) => KEPT.has(name)));
+  assertCanonicalData(kept);
+  return keyOf(canonicalMembers(kept as WireObject), result);
 }
 
 /** @throws Rejection `idempotency_binding`. */
-export function checkIdempotencyKey(result: ResultObject): void {
-  if (idempotencyKeyOf(result) !== result.idempotency_key) throw new Rejection("idempotency_binding");
+export function checkIdempotencyKey(result: ResultObject, canonical: CanonicalResult): void {
+  const kept = canonical.members.filter(({ name }) => KEPT.has(name));
+  if (keyOf(kept, result) !== result.idempotency_key) throw new Rejection("idempotency_binding");
+}
+
+/** `context_sha256` is null for a withhold. */
+function keyOf(kept: readonly CanonicalMember[], { context, receipt }: ResultMeaning): string {
+  const drawn = canonicalMembers({
+    context_sha256: context?.sha256 ?? null,
+    receipt_id: receipt.id,
+    receipt_sha256: receipt.sha256,
+  });
+  return `dcp-${sha256Hex(...canonicalPieces([...kept, ...drawn].sort(byName)))}`;
 }
