@@ -8,7 +8,7 @@
 import { type Client, errors } from "undici";
 import type { Endpoint } from "../core/endpoint.ts";
 import { Rejection } from "../core/failure.ts";
-import { HeadGate } from "./head-gate.ts";
+import type { HeadGate } from "./head-gate.ts";
 import type { LoopbackConnections } from "./loopback-connections.ts";
 
 export interface Exchange {
@@ -31,17 +31,18 @@ export interface Exchange {
  * @throws Rejection `transport_*`.
  */
 export async function exchange(connections: LoopbackConnections, request: Exchange): Promise<Uint8Array> {
-  const gate = new HeadGate(request.maxResponseBytes);
-  try {
-    return await connections.use(request.endpoint, gate, async (client) => {
+  const { endpoint, maxResponseBytes, signal } = request;
+  return connections.use(
+    endpoint,
+    maxResponseBytes,
+    async ({ client, gate }) => {
       const { body } = await send(client, request);
       // Should Node ever give bytes to undici by another way than through the gate.
       if (!gate.isOpen) throw new Rejection("transport_framing", "malformed_http");
-      return await collect(body, request.maxResponseBytes);
-    });
-  } catch (error) {
-    throw asRejection(error, gate, request.signal);
-  }
+      return await collect(body, maxResponseBytes);
+    },
+    (cause, gate) => asRejection(cause, gate, signal),
+  );
 }
 
 function send(client: Client, { endpoint, method, target, headers, body, signal }: Exchange) {

@@ -1,14 +1,14 @@
 /**
- * Stands between a fresh socket and undici: holds a reply back until its head is whole
- * and has passed our rules, then lets undici see a head that we wrote ourselves, with
+ * Stands between a socket and undici: holds a reply back until its head is whole and
+ * has passed our rules, then lets undici see a head that we wrote ourselves, with
  * nothing in it but the framing, and after it the body. So there is one reader of what
  * a provider wrote, and no field of it (keep-alive, upgrade, trailer) acts on undici.
  *
- * I/O: a socket that is already connected. Source: RFC 9112 §2, §9; field cases B36, B38.
+ * I/O: a socket that is already connected. Source: RFC 9112 §2, §9; field cases B34, B36, B38.
  */
 import type { Socket } from "node:net";
 import { Rejection } from "../core/failure.ts";
-import { type Framing, framingOf, type Head, HeadReader, MAX_HEAD_BYTES } from "./head-rules.ts";
+import { type Framing, framingOf, type Head, HeadReader, MAX_HEAD_BYTES, staysOpen } from "./head-rules.ts";
 
 /** Informational heads (1xx) before the answer's, at most (field case B36). */
 const MAX_INFORMATIONAL = 8;
@@ -17,26 +17,32 @@ const SWITCHING_PROTOCOLS = 101;
 const MAX_WIRE_BYTES_PER_BODY_BYTE = 8;
 
 export class HeadGate {
-  readonly #maxBodyBytes: number;
-  readonly #reader = new HeadReader();
-  #informational = 0;
-  #wireBytes = 0;
+  #answer: Answer | null = null;
   #isAttached = false;
-  #isOpen = false;
-
-  /** @param maxBodyBytes of the answer. */
-  constructor(maxBodyBytes: number) {
-    this.#maxBodyBytes = maxBodyBytes;
-  }
 
   /** A connection was made. */
   get isAttached(): boolean {
     return this.#isAttached;
   }
 
-  /** An acceptable head has passed. */
+  /** An acceptable head has passed for the request under way. */
   get isOpen(): boolean {
-    return this.#isOpen;
+    return this.#answer?.isOpen === true;
+  }
+
+  /** The answer is here to its announced end, nothing came after it, and the provider keeps the connection. */
+  get isReusable(): boolean {
+    return this.#answer?.isReusable === true;
+  }
+
+  /** From now on bytes belong to the answer of one request. @param maxBodyBytes of that answer. */
+  expect(maxBodyBytes: number): void {
+    this.#answer = new Answer(maxBodyBytes);
+  }
+
+  /** No request is under way: a connection on which anything comes now is ended. */
+  rest(): void {
+    this.#answer = null;
   }
 
   /**
@@ -51,7 +57,8 @@ export class HeadGate {
       // null: the end of the stream.
       if (!(chunk instanceof Uint8Array)) return push(chunk, encoding);
       try {
-        const passed = this.#pass(chunk);
+        if (this.#answer === null) throw new Rejection("transport_framing", "malformed_http");
+        const passed = this.#answer.pass(chunk);
         return passed.byteLength === 0 || push(passed);
       } catch (error) {
         if (!(error instanceof Rejection)) throw error;
@@ -60,19 +67,54 @@ export class HeadGate {
       }
     };
   }
+}
 
-  #pass(chunk: Uint8Array): Uint8Array {
+/** What has come of one answer. */
+class Answer {
+  readonly #maxBodyBytes: number;
+  readonly #reader = new HeadReader();
+  #informational = 0;
+  #wireBytes = 0;
+  /** Of the body, still to come; null before the head and for chunks, whose end only undici sees. */
+  #bytesLeft: number | null = null;
+  #isOpen = false;
+  #staysOpen = false;
+
+  constructor(maxBodyBytes: number) {
+    this.#maxBodyBytes = maxBodyBytes;
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  get isReusable(): boolean {
+    return this.#staysOpen && this.#bytesLeft === 0;
+  }
+
+  pass(chunk: Uint8Array): Uint8Array {
     this.#wireBytes += chunk.byteLength;
     if (this.#wireBytes > MAX_HEAD_BYTES + MAX_WIRE_BYTES_PER_BODY_BYTE * this.#maxBodyBytes) {
       throw new Rejection("transport_too_large");
     }
-    if (this.#isOpen) return chunk;
+    if (this.#isOpen) return this.#ofBody(chunk);
     this.#reader.add(chunk);
     const head = this.#answerHead();
     if (head === null) return new Uint8Array();
     const framing = framingOf(head, this.#maxBodyBytes);
     this.#isOpen = true;
-    return Buffer.concat([headFor(framing), this.#reader.takeRest()]);
+    this.#staysOpen = staysOpen(head);
+    this.#bytesLeft = framing.kind === "length" ? framing.bytes : null;
+    return Buffer.concat([headFor(framing), this.#ofBody(this.#reader.takeRest())]);
+  }
+
+  /** What a provider sends beyond the length it announced is nobody's, and ends with the connection. */
+  #ofBody(chunk: Uint8Array): Uint8Array {
+    if (this.#bytesLeft === null) return chunk;
+    const body = chunk.subarray(0, this.#bytesLeft);
+    this.#bytesLeft -= body.byteLength;
+    if (body.byteLength < chunk.byteLength) this.#staysOpen = false;
+    return body;
   }
 
   /** Informational heads are dropped: any client has to expect them (RFC 9110 §15.2), undici refuses a plain 100. */

@@ -22,6 +22,8 @@ const JSON_TYPE = /^application\/json(?:[\t ]*;[\t ]*charset=(?:utf-8|"utf-8"))?
 /** One spelling of each number: no sign, no zero in front. Longer ones than seven digits are over any limit. */
 const PLAIN_LENGTH = /^(?:0|[1-9][0-9]*)$/;
 const LONGEST_LENGTH = 7;
+/** A connection that a provider keeps for less is not used again, seconds. */
+const MIN_KEPT_SECONDS = 2;
 
 export interface Head {
   readonly version: "1.0" | "1.1";
@@ -104,14 +106,13 @@ export function framingOf(head: Head, maxBodyBytes: number): Framing {
   if (head.status === 401) throw new Rejection("transport_unauthenticated");
   if (head.status >= 300 && head.status < 400) throw new Rejection("transport_redirect");
   if (head.status !== 200) throw new Rejection("transport_status");
-  const valuesOf = (wanted: string) => head.fields.filter(([name]) => name === wanted).map(([, value]) => value);
-  const [type, ...otherTypes] = valuesOf("content-type");
+  const [type, ...otherTypes] = valuesOf(head, "content-type");
   if (type === undefined || otherTypes.length > 0 || !JSON_TYPE.test(type)) throw new Rejection("transport_media_type");
-  if (valuesOf("content-encoding").some((value) => value.toLowerCase() !== "identity"))
+  if (valuesOf(head, "content-encoding").some((value) => value.toLowerCase() !== "identity"))
     throw new Rejection("transport_encoding");
 
-  const [length, ...otherLengths] = valuesOf("content-length");
-  const [coding, ...otherCodings] = valuesOf("transfer-encoding");
+  const [length, ...otherLengths] = valuesOf(head, "content-length");
+  const [coding, ...otherCodings] = valuesOf(head, "transfer-encoding");
   // A body that ends when the connection does cannot be told from a cut one.
   if (length === undefined && coding === undefined) throw new Rejection("transport_framing", "no_length");
   if (otherLengths.length > 0 || otherCodings.length > 0) throw malformed();
@@ -124,6 +125,21 @@ export function framingOf(head: Head, maxBodyBytes: number): Framing {
   const isLong = length.length > LONGEST_LENGTH || Number(length) > maxBodyBytes;
   if (isLong) throw new Rejection("transport_too_large");
   return { kind: "length", bytes: Number(length) };
+}
+
+/**
+ * The provider says that it keeps the connection for a while. HTTP/1.1 would let us take silence for that
+ * (RFC 9112 §9.3), but many a small server closes without a word, and the next request would meet its end.
+ */
+export function staysOpen(head: Head): boolean {
+  const [connection, ...others] = valuesOf(head, "connection");
+  const seconds = valuesOf(head, "keep-alive").map((value) => /^timeout=([0-9]{1,6})(?:$|[ ,;])/.exec(value)?.[1]);
+  const isLong = seconds.every((value) => value !== undefined && Number(value) >= MIN_KEPT_SECONDS);
+  return head.version === "1.1" && connection?.toLowerCase() === "keep-alive" && others.length === 0 && isLong;
+}
+
+function valuesOf(head: Head, wanted: string): readonly string[] {
+  return head.fields.filter(([name]) => name === wanted).map(([, value]) => value);
 }
 
 function matched(pattern: RegExp, line: string): RegExpExecArray {

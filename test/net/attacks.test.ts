@@ -217,16 +217,6 @@ describe("connections that end at the wrong moment", () => {
     expect(server.connections).toBe(1);
   });
 
-  test("B34: idle sockets that the server closes are never used again", async () => {
-    const server = await play((socket) => {
-      socket.write(withBody("{}", "Connection: keep-alive\r\nKeep-Alive: timeout=60\r\n"));
-      setTimeout(() => socket.destroy(), 5);
-    });
-    const client = testClient();
-    for (let turn = 0; turn < 50; turn += 1) expect(await ask(server.port, { client })).toBe("{}");
-    expect([server.connections, server.requests]).toEqual([50, 50]);
-  });
-
   test("closing the client ends what is under way, and refuses the rest", async () => {
     const server = await play(() => {});
     const client = testClient();

@@ -99,7 +99,7 @@ test.each([
 });
 
 describe("what the provider sees", () => {
-  test("one request: exact bytes, one Host, no compression offered, the connection closed after it", async () => {
+  test("one request: exact bytes, one Host, no compression offered", async () => {
     let seen = "";
     const server = await play((socket, received) => {
       seen = received;
@@ -128,7 +128,7 @@ describe("what the provider sees", () => {
       "x-atmem-signature",
     ]);
     expect(head).toContain(`ost: 127.0.0.1:${server.port}`);
-    expect(head.toLowerCase()).toContain("connection: close");
+    expect(head.toLowerCase()).toContain("connection: keep-alive");
   });
 
   test("after each kind of failure the same client works, and no connection stays open", async () => {
