@@ -54,14 +54,39 @@ export interface Occurrences {
   readonly first: number;
 }
 
+/** Characters of a segment that are searched for at first, and how often they may be found where the rest does not fit. */
+const ANCHOR_UNITS = 32;
+const MAX_CANDIDATES = 8;
+
 /**
- * Finds every occurrence in linear time (Knuth–Morris–Pratt). The platform's search is
- * quadratic for a repetitive segment: seconds, in which the whole gateway stands still.
+ * Finds every occurrence in linear time. The platform's search is quick, but quadratic for a long repetitive segment:
+ * seconds, in which the whole gateway stands still. So it looks for the segment's beginning only; a text in which that
+ * is found again and again is searched by Knuth–Morris–Pratt.
  */
 export function findAll(text: string, segment: string): Occurrences {
+  if (segment === "" || segment.length > text.length) return { count: 0, first: -1 };
+  return findQuickly(text, segment) ?? findInLinearTime(text, segment);
+}
+
+/** Null if the beginning of the segment is too common in the text to be of use. */
+function findQuickly(text: string, segment: string): Occurrences | null {
+  const anchor = segment.slice(0, ANCHOR_UNITS);
+  let [count, first, candidates] = [0, -1, 0];
+  for (let at = text.indexOf(anchor); at !== -1; at = text.indexOf(anchor, at + 1)) {
+    candidates += 1;
+    if (candidates > MAX_CANDIDATES) return null;
+    if (!text.startsWith(segment, at)) continue;
+    if (count === 0) first = at;
+    count += 1;
+  }
+  return { count, first };
+}
+
+/** Knuth–Morris–Pratt. */
+function findInLinearTime(text: string, segment: string): Occurrences {
   const borders = bordersOf(segment);
   let [count, first, matched] = [0, -1, 0];
-  for (let at = 0; at < text.length && segment !== ""; at += 1) {
+  for (let at = 0; at < text.length; at += 1) {
     matched = advance(segment, borders, matched, text.charCodeAt(at));
     if (matched < segment.length) continue;
     if (count === 0) first = at + 1 - matched;

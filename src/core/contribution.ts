@@ -6,9 +6,8 @@
  * Pure. Source: contract §3, §6 steps 9–10, §7.1; host facts §3.
  */
 import type { ReservedResult } from "./acceptance-keys.ts";
-import { utf8Bytes } from "./bytes.ts";
-import { canonicalBytes } from "./canonical-json.ts";
-import { sha256Hex } from "./crypto.ts";
+import { canonicalSlices } from "./canonical-json.ts";
+import { Sha256, sha256Hex } from "./crypto.ts";
 import { Rejection } from "./failure.ts";
 import type { VerifiedResult } from "./verify.ts";
 
@@ -56,6 +55,12 @@ export interface HostEnvelope {
   readonly appendContext?: string;
 }
 
+/** In the order in which their texts are joined (contract §7.1). */
+const SLOTS = ["prependContext", "appendContext"] as const;
+/** In the order of canonical JSON. */
+const CANONICAL_SLOTS = [...SLOTS].sort();
+const SEPARATOR = "\n\n";
+
 /** Contract §7.1, in its own field names. */
 export interface EnvelopeDigests {
   /** SHA-256 of the aggregate: the non-empty slots, prepend first, joined by two LF. */
@@ -70,27 +75,42 @@ export interface EnvelopeDigests {
   readonly locations: readonly ("prependContext" | "appendContext")[];
 }
 
-/** The digests of what is really returned to the host. */
-export function digestsOfEnvelope(envelope: HostEnvelope): EnvelopeDigests {
-  const locations = (["prependContext", "appendContext"] as const).filter((slot) => (envelope[slot] ?? "") !== "");
-  const aggregate = locations.map((slot) => envelope[slot]).join("\n\n");
-  const contextSha256 = sha256Hex(utf8Bytes(aggregate));
+/**
+ * The digests of what is really returned to the host.
+ * @param aggregateSha256 if it is known already: where a verified context is all there is, it was signed.
+ * @throws Rejection `contract_shape` for a text with a lone surrogate: it has no UTF-8.
+ */
+export function digestsOfEnvelope(envelope: HostEnvelope, aggregateSha256?: string): EnvelopeDigests {
+  const locations = SLOTS.filter((slot) => (envelope[slot] ?? "") !== "");
+  const texts = locations.map((slot) => envelope[slot] ?? "");
+  // Before anything is hashed: node's own encoder would put U+FFFD in its place.
+  for (const text of texts) if (!text.isWellFormed()) throw new Rejection("contract_shape", "lone_surrogate");
+  const aggregate = texts.flatMap((text, index) => (index === 0 ? [text] : [SEPARATOR, text]));
+  const contextSha256 = aggregateSha256 ?? sha256Hex(...aggregate);
   return {
     context_sha256: contextSha256,
     context_block_sha256: contextSha256,
-    context_envelope_sha256: sha256Hex(canonicalBytes(withoutUndefined(envelope))),
-    character_count: countCodePoints(aggregate),
+    context_envelope_sha256: envelopeSha256(envelope),
+    character_count: aggregate.reduce((count, text) => count + countCodePoints(text), 0),
     locations,
   };
 }
 
-/** A member that is undefined is absent for the host, and has no canonical form. */
-function withoutUndefined(envelope: HostEnvelope): HostEnvelope {
-  return Object.fromEntries(Object.entries(envelope).filter(([, value]) => value !== undefined));
+/** Over the canonical JSON, which is never built as a whole: a context may have 262,144 bytes. */
+function envelopeSha256(envelope: HostEnvelope): string {
+  // A member that is undefined is absent for the host, and has no canonical form.
+  const members = CANONICAL_SLOTS.flatMap((slot) => (envelope[slot] === undefined ? [] : [[slot, envelope[slot]]]));
+  const digest = new Sha256();
+  for (const [index, [slot, text]] of (members as [string, string][]).entries()) {
+    digest.update(`${index === 0 ? "{" : ","}"${slot}":"`);
+    for (const slice of canonicalSlices(text)) digest.update(slice);
+    digest.update('"');
+  }
+  digest.update(members.length === 0 ? "{}" : "}");
+  return digest.hex();
 }
 
+/** Of a well-formed text: each surrogate pair is one point of two units. */
 function countCodePoints(text: string): number {
-  let count = 0;
-  for (const _point of text) count += 1;
-  return count;
+  return text.length - (text.match(/[\ud800-\udbff]/g)?.length ?? 0);
 }

@@ -50,8 +50,16 @@ export function recordHash(record: string | Uint8Array): string {
   return sha256Hex(CHAIN_DOMAIN, record);
 }
 
+/** Where the time of a turn went, up to its reservation, milliseconds. */
+export interface Timing {
+  /** From the first byte sent to the provider to the last received. */
+  readonly providerMs: number;
+  /** Everything else. */
+  readonly ownMs: number;
+}
+
 /** Contract §7: everything about a result that was verified. */
-export function authorizationRecord(reserved: ReservedResult, providerMs: number): EvidenceRecord {
+export function authorizationRecord(reserved: ReservedResult, timing: Timing): EvidenceRecord {
   const { result, keys, disposition } = reserved;
   return {
     kind: "provider.authorization",
@@ -60,7 +68,8 @@ export function authorizationRecord(reserved: ReservedResult, providerMs: number
       state: authorizationState(result),
       ...verifiedFields(result),
       disposition,
-      provider_ms: Math.round(providerMs),
+      provider_us: Math.round(timing.providerMs * 1000),
+      own_us: Math.round(timing.ownMs * 1000),
     },
   };
 }

@@ -1,6 +1,6 @@
 /**
  * One registered instance of the plugin: its config, and the ports made from it when
- * the first enabled turn comes. Nothing is opened, compiled or read before that.
+ * the first enabled turn comes. Nothing is opened or read before that.
  *
  * I/O through what it builds. Source: design §6.1, §7; host facts §1.
  */
@@ -13,15 +13,17 @@ import { readSecretFile } from "../config/secret-file.ts";
 import { toHex } from "../core/bytes.ts";
 import { SECRET_BYTES } from "../core/contract.ts";
 import { Rejection } from "../core/failure.ts";
-import { selfTest } from "../core/self-test.ts";
 import type { RunRef } from "../turn/awaiting.ts";
 import type { Clock, Log, Transport, TurnPorts, WorkspaceSettings } from "../turn/ports.ts";
 import { member } from "./host-facts.ts";
+import { isPlatformSound } from "./platform.ts";
 import { RuntimeLease } from "./shared-runtime.ts";
 import { workspaceOf } from "./workspaces.ts";
 
 /** Left of the host's hook budget when ours is over, milliseconds. */
 const HOOK_MARGIN_MS = 1_000;
+/** From registration to the start-up test, milliseconds: the host is still starting, a short command has ended. */
+const START_UP_TEST_MS = 1_000;
 
 export interface InstanceOptions {
   readonly pluginConfig: unknown;
@@ -44,6 +46,7 @@ export class Instance {
   readonly #lease: RuntimeLease;
   #config: PluginConfig | null | undefined;
   #ports: TurnPorts | null = null;
+  #startUpTest: NodeJS.Timeout | null = null;
 
   constructor(options: InstanceOptions) {
     this.#options = options;
@@ -53,6 +56,11 @@ export class Instance {
   /** The budget to register our prompt hook with, milliseconds. */
   get hookBudgetMs(): number {
     return this.#options.hookTimeoutMs ?? configuredTimeoutMs(this.#options.pluginConfig) + HOOK_MARGIN_MS;
+  }
+
+  /** Has the self-test done before the first turn, which otherwise waits for it. Keeps no process alive. */
+  testSoon(): void {
+    this.#startUpTest ??= setTimeout(isPlatformSound, START_UP_TEST_MS).unref();
   }
 
   /** Null, at once and without opening anything, unless the directory is an enabled workspace. */
@@ -70,6 +78,7 @@ export class Instance {
   }
 
   async close(): Promise<void> {
+    if (this.#startUpTest !== null) clearTimeout(this.#startUpTest);
     this.#ports = null;
     await this.#lease.release();
   }
@@ -79,12 +88,13 @@ export class Instance {
     if (this.#config !== undefined) return this.#config;
     this.#config = null;
     if (!listsWorkspaces(this.#options.pluginConfig)) return null;
-    const parsed = parsePluginConfig(this.#options.pluginConfig);
-    // Once per instance: a platform whose crypto differs must not decide about trust.
-    if (!selfTest()) this.#options.log.warn("Nothing is enabled: this platform's Ed25519 fails the self-test");
-    else if (!parsed.ok)
-      this.#options.log.warn(`Nothing is enabled, because of the config: ${parsed.problems.join("; ")}`);
-    else if (parsed.config.workspaces.size > 0) this.#config = parsed.config;
+    const { pluginConfig, log } = this.#options;
+    const parsed = parsePluginConfig(pluginConfig);
+    if (!parsed.ok) log.warn(`Nothing is enabled, because of the config: ${parsed.problems.join("; ")}`);
+    else if (parsed.config.workspaces.size === 0) return null;
+    // Before anything is asked: a platform whose crypto differs must not decide about trust.
+    else if (!isPlatformSound()) log.warn("Nothing is enabled: this platform's Ed25519 fails the self-test");
+    else this.#config = parsed.config;
     return this.#config;
   }
 
@@ -102,8 +112,9 @@ export class Instance {
       log,
       files,
       transport: transportOf(files, shared.client, clock),
-      state: shared.stateOf(directory, log),
+      state: shared.stateOf(directory, config.retentionDays, log),
       awaiting: shared.awaiting,
+      pace: shared.pace,
       limits: config.limits,
       timeoutMs: Math.max(MIN_TIMEOUT_MS, Math.min(config.timeoutMs, hookRoomMs)),
     };

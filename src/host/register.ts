@@ -44,7 +44,10 @@ function registerTurn(api: OpenClawPluginApi): void {
     clock: CLOCK,
     log,
   });
-  if (listsEnabledWorkspace(api.pluginConfig)) sayOnce(missingPermissions(api.config), log);
+  if (listsEnabledWorkspace(api.pluginConfig)) {
+    sayOnce(missingPermissions(api.config), log);
+    instance.testSoon();
+  }
   registerTurnHooks(api, instance);
   registerObservers(api);
   api.lifecycle.registerRuntimeLifecycle({

@@ -9,6 +9,7 @@
 import { ProviderClient } from "../net/provider-client.ts";
 import { PatientState } from "../store/patient-state.ts";
 import { Awaiting } from "../turn/awaiting.ts";
+import { Pace } from "../turn/pace.ts";
 import type { Clock, Log } from "../turn/ports.ts";
 import { VERSION } from "./version.ts";
 
@@ -31,7 +32,8 @@ function sharedAwaiting(): Awaiting {
 export interface Lease {
   readonly awaiting: Awaiting;
   readonly client: ProviderClient;
-  readonly stateOf: (directory: string, log: Log) => PatientState;
+  readonly pace: Pace;
+  readonly stateOf: (directory: string, retentionDays: number, log: Log) => PatientState;
 }
 
 /** An instance's hold on the shared runtime, taken at its first turn and given back at its end. */
@@ -59,6 +61,7 @@ export class RuntimeLease {
 class SharedRuntime implements Lease {
   readonly awaiting = sharedAwaiting();
   readonly client = new ProviderClient();
+  readonly pace = new Pace();
   readonly #states = new Map<string, PatientState>();
   readonly #clock: Clock;
   #leases = 0;
@@ -70,14 +73,19 @@ class SharedRuntime implements Lease {
   static acquire(clock: Clock): SharedRuntime {
     const shared = globalThis as { [KEY]?: SharedRuntime };
     shared[KEY] ??= new SharedRuntime(clock);
-    shared[KEY].#leases += 1;
+    shared[KEY].retain();
     return shared[KEY];
   }
 
-  stateOf(directory: string, log: Log): PatientState {
+  /** A method, because the object may be of another evaluation's class, whose private members are not ours. */
+  retain(): void {
+    this.#leases += 1;
+  }
+
+  stateOf(directory: string, retentionDays: number, log: Log): PatientState {
     let state = this.#states.get(directory);
     if (state === undefined) {
-      state = new PatientState(directory, this.#clock, log);
+      state = new PatientState({ directory, retentionDays, clock: this.#clock, pace: this.pace, log });
       this.#states.set(directory, state);
     }
     return state;

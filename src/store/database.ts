@@ -12,7 +12,7 @@ import { closeSync, lstatSync, openSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import type BetterSqlite3 from "better-sqlite3";
-import { assertPrivateFile, ensurePrivateDirectory } from "../config/private-files.ts";
+import { assertPrivateDirectory, assertPrivateFile, ensurePrivateDirectory } from "../config/private-files.ts";
 import { Problem } from "../config/problem.ts";
 
 export type Database = BetterSqlite3.Database;
@@ -51,6 +51,26 @@ export function openDatabase(path: string, schema: Schema): Database {
     applySchema(database, path, schema);
     assertWritable(database, schema);
     assertPrivateFiles(path);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/**
+ * Opens an existing file for reading only: looking must leave no trace, and takes no lock that a turn waits for.
+ * @throws Problem for a loose file, another schema or a missing native module; SQLite's own error for the rest.
+ */
+export function openForReading(path: string, schema: Schema): Database {
+  assertPrivateDirectory(dirname(path));
+  assertPrivateFiles(path);
+  const Sqlite = loadLibrary();
+  const database = new Sqlite(path, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+  try {
+    assertLibraryVersion(database);
+    database.pragma("trusted_schema = OFF");
+    if (!matches(database, schema)) throw otherSchema(path);
     return database;
   } catch (error) {
     database.close();
@@ -142,17 +162,16 @@ function applySchema(database: Database, path: string, schema: Schema): void {
   inTransaction(database, () => {
     // Another process may have created it while we waited for the lock.
     if (matches(database, schema)) return;
-    if (!isEmpty(database)) {
-      throw new Problem(
-        path,
-        "has another schema version",
-        "Stop the gateway and move the file away, or use the version that made it.",
-      );
-    }
+    if (!isEmpty(database)) throw otherSchema(path);
     database.exec(schema.sql);
     database.pragma(`application_id = ${schema.applicationId}`);
     database.pragma(`user_version = ${schema.version}`);
   });
+}
+
+function otherSchema(path: string): Problem {
+  const repair = "Stop the gateway and move the file away, or use the version that made it.";
+  return new Problem(path, "has another schema version", repair);
 }
 
 function matches(database: Database, schema: Schema): boolean {

@@ -1,99 +1,189 @@
 /**
  * The append-only evidence log: each record is canonical JSON that names the hash of
- * the one before, so a change anywhere breaks every later link.
+ * the one before, so a change anywhere breaks every later link. Every so often a signed
+ * head says how far it had come, so that a cut end shows too.
  *
- * I/O: SQLite; `append` must run inside an immediate transaction.
+ * I/O: SQLite; what writes must run inside an immediate transaction.
  * Source: contract §7; design §7.
  */
 
 import { toHex } from "../core/bytes.ts";
+import type { NativeSigner } from "../core/crypto.ts";
+import {
+  type ChainRow,
+  HEAD_EVERY,
+  type Head,
+  headMessage,
+  keyIdOf,
+  parsed,
+  type Signed,
+  type Tombstone,
+} from "../core/evidence-chain.ts";
 import { type EvidenceRecord, GENESIS_HASH, recordHash, recordText } from "../core/evidence-record.ts";
 import { Rejection } from "../core/failure.ts";
-import { type JsonObject, parseStrictJson } from "../core/strict-json.ts";
+import type { JsonObject } from "../core/strict-json.ts";
 import { blob } from "./acceptance-ledger.ts";
 import type { Database, Statement } from "./database.ts";
 
 interface Row {
   readonly seq: number;
   readonly turn_key: Buffer;
-  /** As bytes: read as text, bytes that are no UTF-8 would look like U+FFFD and could hide a change. */
+  readonly at_ms: number;
   readonly record: Buffer;
   readonly hash: Buffer;
 }
 
-/** What a check of the whole log found. */
-export interface ChainReport {
-  /** Records read, up to the first fault. */
-  readonly records: number;
-  readonly headHash: string;
-  /** The place of the first record that does not fit, or null. */
-  readonly brokenAt: number | null;
+interface HeadRow {
+  readonly seq: number;
+  readonly hash: Buffer;
+  readonly at_ms: number;
+  readonly key_id: Buffer;
+  readonly signature: Buffer;
 }
+
+/** A record's text as bytes: see {@link ChainRow}. */
+const COLUMNS = "seq, turn_key, at_ms, CAST(record AS BLOB) AS record, hash";
 
 export class EvidenceLog {
-  readonly #head: Statement<[], { seq: number; hash: Buffer }>;
-  readonly #insert: Statement<[number, Buffer, string, Buffer]>;
-  readonly #all: Statement<[], Row>;
+  readonly #last: Statement<[], { seq: number; hash: Buffer; at_ms: number }>;
+  readonly #insert: Statement<[number, Buffer, number, string, Buffer]>;
+  readonly #from: Statement<[number], Row>;
+  readonly #one: Statement<[number], Row>;
   readonly #ofTurn: Statement<[Buffer], Row>;
+  readonly #insertHead: Statement<[number, Buffer, number, Buffer, Buffer]>;
+  readonly #headsFrom: Statement<[number], HeadRow>;
+  readonly #lastHead: Statement<[], HeadRow>;
+  readonly #tombstones: Statement<[], TombstoneRow>;
+  readonly #signer: () => NativeSigner | null;
+  /** The last head we know of; another process may have signed a later one, then ours is one more. */
+  #signedSeq: number;
 
-  constructor(database: Database) {
-    this.#head = database.prepare("SELECT seq, hash FROM evidence ORDER BY seq DESC LIMIT 1");
-    this.#insert = database.prepare("INSERT INTO evidence (seq, turn_key, record, hash) VALUES (?, ?, ?, ?)");
-    this.#all = database.prepare(
-      "SELECT seq, turn_key, CAST(record AS BLOB) AS record, hash FROM evidence ORDER BY seq",
+  /** @param signer the installation's evidence key, asked for when a head is due; null leaves it unsigned. */
+  constructor(database: Database, signer: () => NativeSigner | null) {
+    this.#signer = signer;
+    this.#last = database.prepare("SELECT seq, hash, at_ms FROM evidence ORDER BY seq DESC LIMIT 1");
+    this.#insert = database.prepare("INSERT INTO evidence (seq, turn_key, at_ms, record, hash) VALUES (?, ?, ?, ?, ?)");
+    this.#from = database.prepare(`SELECT ${COLUMNS} FROM evidence WHERE seq >= ? ORDER BY seq`);
+    this.#one = database.prepare(`SELECT ${COLUMNS} FROM evidence WHERE seq = ?`);
+    this.#ofTurn = database.prepare(`SELECT ${COLUMNS} FROM evidence WHERE turn_key = ? ORDER BY seq`);
+    this.#insertHead = database.prepare(
+      "INSERT INTO head (seq, hash, at_ms, key_id, signature) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
     );
-    this.#ofTurn = database.prepare(
-      "SELECT seq, turn_key, CAST(record AS BLOB) AS record, hash FROM evidence WHERE turn_key = ? ORDER BY seq",
-    );
+    this.#headsFrom = database.prepare("SELECT * FROM head WHERE seq >= ? ORDER BY seq");
+    this.#lastHead = database.prepare("SELECT * FROM head ORDER BY seq DESC LIMIT 1");
+    this.#tombstones = database.prepare("SELECT * FROM tombstone ORDER BY first_seq");
+    this.#signedSeq = this.#lastHead.get()?.seq ?? 0;
   }
 
-  /** @param atMs milliseconds since 1970. */
-  append(records: readonly EvidenceRecord[], atMs: number): void {
-    const head = this.#head.get();
-    let seq = head?.seq ?? 0;
-    let previousHash = head === undefined ? GENESIS_HASH : toHex(head.hash);
+  /**
+   * @param nowMs milliseconds since 1970. A record is never older than the one before it, unless the operator set the
+   * log's clock (`setsClock`): a clock that went back in between must not look like a tampered log.
+   * @returns the place of the first.
+   */
+  append(records: readonly EvidenceRecord[], nowMs: number, setsClock = false): number {
+    const last = this.#last.get();
+    const atMs = setsClock ? nowMs : Math.max(nowMs, last?.at_ms ?? 0);
+    const firstSeq = (last?.seq ?? 0) + 1;
+    let seq = firstSeq;
+    let previousHash = last === undefined ? GENESIS_HASH : toHex(last.hash);
     for (const record of records) {
-      seq += 1;
       const text = recordText({ ...record, seq, atMs, previousHash });
       previousHash = recordHash(text);
-      this.#insert.run(seq, blob(record.turnKey), text, blob(previousHash));
+      this.#insert.run(seq, blob(record.turnKey), atMs, text, blob(previousHash));
+      seq += 1;
     }
+    if (seq - 1 - this.#signedSeq >= HEAD_EVERY) this.signHead(nowMs);
+    return firstSeq;
   }
 
-  /** The parsed records of one turn, oldest first. */
+  /** Signs how far the log has come, if there is anything new. */
+  signHead(nowMs: number): void {
+    const last = this.#last.get();
+    if (last === undefined || last.seq <= this.#signedSeq) return;
+    const signer = this.#signer();
+    if (signer === null) return;
+    const keyId = keyIdOf(signer.publicKey);
+    const signature = signer.sign(headMessage({ seq: last.seq, hash: toHex(last.hash), atMs: nowMs, keyId }));
+    this.#insertHead.run(last.seq, last.hash, nowMs, blob(keyId), Buffer.from(signature));
+    this.#signedSeq = last.seq;
+  }
+
+  /** True if a head was ever signed: then the key that signed it must be there. */
+  get hasHead(): boolean {
+    return this.#lastHead.get() !== undefined;
+  }
+
+  /** True if the last head covers the last record. */
+  get isSigned(): boolean {
+    return (this.#last.get()?.seq ?? 0) <= (this.#lastHead.get()?.seq ?? 0);
+  }
+
+  /** The parsed records of one turn, oldest first. @throws Rejection `contract_shape` if one is no record. */
   recordsOf(turnKey: string): readonly JsonObject[] {
-    return this.#ofTurn.all(blob(turnKey)).map((row) => parseRecord(row.record));
+    return this.rowsOf(turnKey).map(({ record }) => {
+      const object = parsed(record);
+      if (object === null) throw new Rejection("contract_shape", "field_value");
+      return object;
+    });
   }
 
-  /** Recomputes every link from the first record on. */
-  verify(): ChainReport {
-    let records = 0;
-    let headHash = GENESIS_HASH;
-    for (const row of this.#all.iterate()) {
-      if (!fits(row, records + 1, headHash)) return { records, headHash, brokenAt: row.seq };
-      records += 1;
-      headHash = toHex(row.hash);
-    }
-    return { records, headHash, brokenAt: null };
+  /** The stored records of one turn, oldest first. */
+  rowsOf(turnKey: string): readonly ChainRow[] {
+    return this.#ofTurn.all(blob(turnKey)).map(toChainRow);
+  }
+
+  /** Stored records from a place on, one by one. */
+  *rowsFrom(seq: number): Generator<ChainRow> {
+    for (const row of this.#from.iterate(seq)) yield toChainRow(row);
+  }
+
+  rowAt(seq: number): ChainRow | null {
+    const row = this.#one.get(seq);
+    return row === undefined ? null : toChainRow(row);
+  }
+
+  headsFrom(seq: number): readonly Signed<Head>[] {
+    return this.#headsFrom.all(seq).map(toHead);
+  }
+
+  lastHead(): Signed<Head> | null {
+    const row = this.#lastHead.get();
+    return row === undefined ? null : toHead(row);
+  }
+
+  tombstones(): readonly Signed<Tombstone>[] {
+    return this.#tombstones.all().map(toTombstone);
   }
 }
 
-function fits(row: Row, seq: number, previousHash: string): boolean {
-  if (row.seq !== seq || recordHash(row.record) !== toHex(row.hash)) return false;
-  try {
-    const record = parseRecord(row.record);
-    return (
-      record["seq"] === seq && record["previous_hash"] === previousHash && record["turn_key"] === toHex(row.turn_key)
-    );
-  } catch (error) {
-    if (error instanceof Rejection) return false;
-    throw error;
-  }
+export interface TombstoneRow {
+  readonly first_seq: number;
+  readonly last_seq: number;
+  readonly previous_hash: Buffer;
+  readonly first_hash: Buffer;
+  readonly last_hash: Buffer;
+  readonly at_ms: number;
+  readonly key_id: Buffer;
+  readonly signature: Buffer;
 }
 
-function parseRecord(bytes: Uint8Array): JsonObject {
-  const value = parseStrictJson(bytes);
-  if (value === null || typeof value !== "object" || Array.isArray(value))
-    throw new Rejection("contract_shape", "field_value");
-  return value as JsonObject;
+function toChainRow({ seq, turn_key, at_ms, record, hash }: Row): ChainRow {
+  return { seq, atMs: at_ms, turnKey: toHex(turn_key), record, hash: toHex(hash) };
+}
+
+function toHead({ seq, hash, at_ms, key_id, signature }: HeadRow): Signed<Head> {
+  return { seq, hash: toHex(hash), atMs: at_ms, keyId: toHex(key_id), signature };
+}
+
+function toTombstone(row: TombstoneRow): Signed<Tombstone> {
+  return {
+    firstSeq: row.first_seq,
+    lastSeq: row.last_seq,
+    previousHash: toHex(row.previous_hash),
+    firstHash: toHex(row.first_hash),
+    lastHash: toHex(row.last_hash),
+    atMs: row.at_ms,
+    keyId: toHex(row.key_id),
+    signature: row.signature,
+  };
 }

@@ -10,6 +10,7 @@ import { Problem } from "../config/problem.ts";
 import type { ReservedResult } from "../core/acceptance-keys.ts";
 import type { EvidenceRecord, Exposure } from "../core/evidence-record.ts";
 import { type FailureCode, type FailureDetail, Rejection } from "../core/failure.ts";
+import type { Pace } from "../turn/pace.ts";
 import type { Clock, Delivery, Log, Reservation, State } from "../turn/ports.ts";
 import { isBusy, sqliteCode } from "./database.ts";
 import { StateStore, UNOBSERVED } from "./state-store.ts";
@@ -18,12 +19,27 @@ import { StateStore, UNOBSERVED } from "./state-store.ts";
 const EVIDENCE_BUDGET_MS = 10_000;
 /** Between two tries, milliseconds, plus as much again at random: two waiters must not march in step. */
 const PAUSE_MS = 10;
-/** Overdue deliveries are looked for this often, milliseconds. */
+/** Overdue deliveries and evidence are looked for, and the log is signed, this often, milliseconds. */
 const SWEEP_MS = 60_000;
+/** Records removed in one transaction by retention, at most. */
+const PRUNE_BATCH = 500;
+
+const DAY_MS = 86_400_000;
+
+export interface PatientStateOptions {
+  readonly directory: string;
+  /** Evidence older than this is removed. */
+  readonly retentionDays: number;
+  readonly clock: Clock;
+  readonly pace: Pace;
+  readonly log: Log;
+}
 
 export class PatientState implements State {
   readonly #directory: string;
   readonly #clock: Clock;
+  readonly #pace: Pace;
+  readonly #retentionMs: number;
   readonly #log: Log;
   /** Turns of this process whose delivery is still pending. */
   readonly #pending = new Set<string>();
@@ -32,9 +48,11 @@ export class PatientState implements State {
   #sweeper: NodeJS.Timeout | null = null;
   #reported: string | null = null;
 
-  constructor(directory: string, clock: Clock, log: Log) {
+  constructor({ directory, retentionDays, clock, pace, log }: PatientStateOptions) {
     this.#directory = directory;
+    this.#retentionMs = retentionDays * DAY_MS;
     this.#clock = clock;
+    this.#pace = pace;
     this.#log = log;
   }
 
@@ -43,11 +61,11 @@ export class PatientState implements State {
     if (isSpent) throw new Rejection("turn");
   }
 
-  reserve({ result, providerMs, beforeEachTry, budgetMs }: Reservation): Promise<ReservedResult> {
+  reserve({ result, timing, beforeEachTry, budgetMs }: Reservation): Promise<ReservedResult> {
     return this.#patiently(budgetMs, "reserve_unavailable", () => {
       const store = this.#opened();
       beforeEachTry();
-      const reserved = store.reserve(result, this.#clock.nowMs(), providerMs);
+      const reserved = store.reserve(result, this.#clock.nowMs(), timing());
       if (result.context !== null) this.#pending.add(reserved.keys.turnKey);
       return reserved;
     });
@@ -77,11 +95,17 @@ export class PatientState implements State {
    */
   close(): void {
     this.#isRetired = true;
-    if (this.#store !== null) this.#giveUpPending(this.#store);
+    const store = this.#store;
+    if (store !== null) {
+      this.#bestEffort(store, () => store.settleAll([...this.#pending], UNOBSERVED, this.#clock.nowMs()));
+      this.#bestEffort(store, () => store.signHead(this.#clock.nowMs()));
+    }
+    this.#pending.clear();
     this.#closeFile();
   }
 
-  #evidence(work: (store: StateStore, nowMs: number) => void): Promise<void> {
+  async #evidence(work: (store: StateStore, nowMs: number) => void): Promise<void> {
+    await this.#pace.next();
     return this.#patiently(EVIDENCE_BUDGET_MS, "evidence_unavailable", () => work(this.#opened(), this.#clock.nowMs()));
   }
 
@@ -96,16 +120,6 @@ export class PatientState implements State {
     return store;
   }
 
-  /** Best effort: what cannot be written now is settled at the next start. */
-  #giveUpPending(store: StateStore): void {
-    try {
-      store.settleAll([...this.#pending], UNOBSERVED, this.#clock.nowMs());
-    } catch (error) {
-      if (!isBusy(error)) this.#report(error);
-    }
-    this.#pending.clear();
-  }
-
   #closeFile(): void {
     if (this.#sweeper !== null) clearInterval(this.#sweeper);
     this.#sweeper = null;
@@ -113,13 +127,22 @@ export class PatientState implements State {
     this.#store = null;
   }
 
-  /** What a crashed process left pending ends as unobserved; a busy file is left for the next sweep. */
+  /** What a crashed process left pending ends as unobserved; then the log is signed, and old evidence goes. */
   #sweep(store: StateStore): void {
+    const nowMs = this.#clock.nowMs();
+    this.#bestEffort(store, () => store.settleOverdue(nowMs));
+    this.#bestEffort(store, () => store.signHead(nowMs));
+    this.#bestEffort(store, () => store.prune(nowMs - this.#retentionMs, PRUNE_BATCH, nowMs));
+  }
+
+  /** A busy file is left for the next sweep, or for the next start. */
+  #bestEffort(store: StateStore, work: () => void): void {
     try {
-      store.settleOverdue(this.#clock.nowMs());
+      work();
     } catch (error) {
       if (!isBusy(error)) this.#report(error);
     }
+    if (store.signingProblem !== null) this.#report(store.signingProblem);
   }
 
   async #patiently<T>(budgetMs: number, failure: FailureCode, work: () => T): Promise<T> {

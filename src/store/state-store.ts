@@ -1,11 +1,12 @@
 /**
- * The plugin's durable state behind one door. Each public method is one immediate
- * transaction: on disk is either all of it or nothing, and a restart finds a log
- * whose last record matches the ledger.
+ * The plugin's durable state behind one door. Each public method that writes is one
+ * immediate transaction: on disk is either all of it or nothing, and a restart finds a
+ * log whose last record matches the ledger.
  *
  * I/O: SQLite. Source: contract §5, §6 step 8; design §6.6, §7.
  */
 import { join } from "node:path";
+import { Problem } from "../config/problem.ts";
 import type { ReservedResult } from "../core/acceptance-keys.ts";
 import { digestsOfEnvelope } from "../core/contribution.ts";
 import {
@@ -15,19 +16,25 @@ import {
   type Exposure,
   exposureRecord,
   operatorRecord,
+  type Timing,
 } from "../core/evidence-record.ts";
 import type { VerifiedResult } from "../core/verify.ts";
 import { AcceptanceLedger } from "./acceptance-ledger.ts";
 import { type Database, inTransaction, openDatabase } from "./database.ts";
-import { type Delivery, DeliveryTable } from "./delivery-table.ts";
-import { type ChainReport, EvidenceLog } from "./evidence-log.ts";
+import { EVIDENCE_KEY_FILE, EvidenceKey } from "./evidence-key.ts";
+import { EvidenceLog } from "./evidence-log.ts";
+import { EvidenceReader } from "./evidence-reader.ts";
 import { FileGuard } from "./file-guard.ts";
+import { type Delivery, FlightTable } from "./flight-table.ts";
+import { Retention } from "./retention.ts";
 import { STATE_SCHEMA } from "./state-schema.ts";
 
 /** A contribution nobody confirmed by then is settled as unobserved, milliseconds after its reservation. */
 export const SETTLE_AFTER_MS = 10 * 60_000;
 /** Overdue deliveries settled in one transaction, so that the event loop is not held. */
 const SETTLE_BATCH = 20;
+/** Where nothing was returned to the host. */
+const NOTHING: Delivery = { state: "not_injected", code: null };
 
 /** How a delivery ends that nobody can confirm any more. */
 export const UNOBSERVED: Delivery = { state: "failed", code: "confirm_unobserved" };
@@ -35,20 +42,27 @@ export const UNOBSERVED: Delivery = { state: "failed", code: "confirm_unobserved
 export const STATE_FILE = "state.sqlite";
 
 export class StateStore {
+  /** Reads evidence and flights; nothing in it writes. */
+  readonly read: EvidenceReader;
   readonly #database: Database;
   readonly #guard: FileGuard;
   readonly #ledger: AcceptanceLedger;
   readonly #log: EvidenceLog;
-  readonly #delivery: DeliveryTable;
+  readonly #key: EvidenceKey;
+  readonly #flights: FlightTable;
+  readonly #retention: Retention;
 
   /** @throws Problem, or SQLite's error, if the file cannot be opened as ours. */
   constructor(stateDirectory: string) {
     const path = join(stateDirectory, STATE_FILE);
     this.#database = openDatabase(path, STATE_SCHEMA);
     this.#guard = new FileGuard(path);
+    this.#key = new EvidenceKey(stateDirectory);
     this.#ledger = new AcceptanceLedger(this.#database);
-    this.#log = new EvidenceLog(this.#database);
-    this.#delivery = new DeliveryTable(this.#database);
+    this.#log = new EvidenceLog(this.#database, () => this.#key.signer(!this.#log.hasHead));
+    this.#flights = new FlightTable(this.#database);
+    this.#retention = new Retention(this.#database);
+    this.read = new EvidenceReader(this.#database, this.#log, this.#flights, () => this.#key.signer(false)?.publicKey);
   }
 
   /**
@@ -57,18 +71,18 @@ export class StateStore {
    * delivery is pending until it is confirmed or settled.
    * @throws Rejection of the ledger; then nothing is written.
    */
-  reserve(result: VerifiedResult, nowMs: number, providerMs: number): ReservedResult {
+  reserve(result: VerifiedResult, nowMs: number, timing: Timing): ReservedResult {
+    const { context } = result;
+    const state = context === null ? "not_injected" : "pending";
+    // Before the lock is taken: a long context takes longer to hash than the commit.
+    const digests = digestsOfEnvelope(context === null ? {} : { prependContext: context.text }, context?.sha256);
     return inTransaction(this.#database, () => {
       const reserved = this.#ledger.reserve(result, nowMs);
-      const { turnKey } = reserved.keys;
-      const state = result.context === null ? "not_injected" : "pending";
-      const envelope = result.context === null ? {} : { prependContext: result.context.text };
-      this.#delivery.open(turnKey, state, nowMs, nowMs + SETTLE_AFTER_MS);
-      const records = [authorizationRecord(reserved, providerMs)];
+      const records = [authorizationRecord(reserved, timing)];
       if (reserved.disposition === "accepted") {
-        records.push(deliveryRecord(turnKey, state, null, digestsOfEnvelope(envelope)));
+        records.push(deliveryRecord(reserved.keys.turnKey, state, null, digests));
       }
-      this.#log.append(records, nowMs);
+      this.#append(records, nowMs);
       return reserved;
     });
   }
@@ -78,7 +92,7 @@ export class StateStore {
   }
 
   append(records: readonly EvidenceRecord[], nowMs: number): void {
-    inTransaction(this.#database, () => this.#log.append(records, nowMs));
+    inTransaction(this.#database, () => this.#append(records, nowMs));
   }
 
   /** Settles a delivery; leaves no record if the state already says so. */
@@ -96,7 +110,7 @@ export class StateStore {
 
   /** Contributions that nobody confirmed in time, or whose process is gone, end as unobserved. @returns how many. */
   settleOverdue(nowMs: number): number {
-    const due = [...this.#delivery.overdue(nowMs, SETTLE_BATCH), ...this.#delivery.orphaned(SETTLE_BATCH)];
+    const due = [...this.#flights.overdue(nowMs, SETTLE_BATCH), ...this.#flights.orphaned(SETTLE_BATCH)];
     return this.settleAll(due.slice(0, SETTLE_BATCH), UNOBSERVED, nowMs);
   }
 
@@ -108,6 +122,31 @@ export class StateStore {
       for (const turnKey of distinct) this.#settle(turnKey, delivery, nowMs);
     });
     return distinct.size;
+  }
+
+  /** Signs how far the evidence has come, if it has come further. */
+  signHead(nowMs: number): void {
+    if (this.#log.isSigned) return;
+    inTransaction(this.#database, () => this.#log.signHead(nowMs));
+  }
+
+  /** Why evidence is not signed, or null. */
+  get signingProblem(): Problem | null {
+    return this.#key.problem;
+  }
+
+  /**
+   * Removes the oldest evidence under a signed tombstone.
+   * @param beforeMs what is older goes, milliseconds since 1970. @param limit at most so many records.
+   * @returns how many went.
+   * @throws Problem without the evidence key.
+   */
+  prune(beforeMs: number, limit: number, nowMs: number): number {
+    return inTransaction(this.#database, () => {
+      const signer = this.#key.signer(!this.#log.hasHead);
+      if (signer === null) throw this.#key.problem ?? new Problem(EVIDENCE_KEY_FILE, "is missing", "Restore it.");
+      return this.#retention.prune(beforeMs, limit, nowMs, signer);
+    });
   }
 
   /** @throws Problem if the file on disk is no longer the one that is open. */
@@ -125,29 +164,27 @@ export class StateStore {
     inTransaction(this.#database, () => {
       const behindMs = this.#ledger.clockBehindMs(nowMs);
       this.#ledger.acceptClock(nowMs);
-      this.#log.append([operatorRecord({ action: "clock_accepted", behind_ms: behindMs })], nowMs);
+      this.#log.append([operatorRecord({ action: "clock_accepted", behind_ms: behindMs })], nowMs, true);
     });
-  }
-
-  verifyEvidence(): ChainReport {
-    return this.#log.verify();
-  }
-
-  /** Records of one turn, oldest first, as stored. */
-  recordsOf(turnKey: string) {
-    return this.#log.recordsOf(turnKey);
-  }
-
-  deliveryCounts() {
-    return this.#delivery.counts();
   }
 
   close(): void {
     this.#database.close();
   }
 
+  /** Evidence, and the row of each turn whose authorization it tells. */
+  #append(records: readonly EvidenceRecord[], nowMs: number): void {
+    const firstSeq = this.#log.append(records, nowMs);
+    for (const [index, record] of records.entries()) {
+      if (record.kind !== "provider.authorization") continue;
+      const delivery = records.find(({ kind, turnKey }) => kind === "atmem.delivery" && turnKey === record.turnKey);
+      const told = delivery === undefined ? NOTHING : (delivery.body as unknown as Delivery);
+      this.#flights.open(record, firstSeq + index, told, nowMs, nowMs + SETTLE_AFTER_MS);
+    }
+  }
+
   #settle(turnKey: string, delivery: Delivery, nowMs: number): void {
-    if (!this.#delivery.settle(turnKey, delivery, nowMs)) return;
+    if (!this.#flights.settle(turnKey, delivery, nowMs)) return;
     this.#log.append([deliveryRecord(turnKey, delivery.state, delivery.code, null)], nowMs);
   }
 }

@@ -7,11 +7,12 @@
 import type { ReservedResult } from "../core/acceptance-keys.ts";
 import type { Owner, WorkspaceScope } from "../core/binding.ts";
 import type { Limits } from "../core/contract.ts";
-import type { DeliveryState, EvidenceRecord, Exposure } from "../core/evidence-record.ts";
+import type { DeliveryState, EvidenceRecord, Exposure, Timing } from "../core/evidence-record.ts";
 import type { FailureCode } from "../core/failure.ts";
 import type { TrustedRegistration } from "../core/trust.ts";
 import type { VerifiedResult } from "../core/verify.ts";
 import type { Awaiting } from "./awaiting.ts";
+import type { Pace } from "./pace.ts";
 
 export interface Clock {
   /** Milliseconds since 1970. */
@@ -56,7 +57,8 @@ export interface Transport {
 
 export interface Reservation {
   readonly result: VerifiedResult;
-  readonly providerMs: number;
+  /** Where the time went, at the moment of a try. */
+  readonly timing: () => Timing;
   /** Called right before every try, with nothing awaited in between. @throws if the host no longer wants the turn. */
   readonly beforeEachTry: () => void;
   /** Milliseconds from now until a busy ledger is given up. */
@@ -94,6 +96,7 @@ export interface TurnPorts {
   readonly transport: Transport;
   readonly state: State;
   readonly awaiting: Awaiting;
+  readonly pace: Pace;
   readonly limits: Limits;
   /** The whole budget of a build, milliseconds. */
   readonly timeoutMs: number;

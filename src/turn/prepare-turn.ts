@@ -13,7 +13,7 @@ import { findAll } from "../core/confirmation.ts";
 import type { Binding } from "../core/contract.ts";
 import { contributionOf } from "../core/contribution.ts";
 import { sha256Hex } from "../core/crypto.ts";
-import { refusalRecords, unboundRecords } from "../core/evidence-record.ts";
+import { refusalRecords, type Timing, unboundRecords } from "../core/evidence-record.ts";
 import { Rejection } from "../core/failure.ts";
 import { buildRequest } from "../core/request.ts";
 import { covers, type TrustedRegistration } from "../core/trust.ts";
@@ -89,14 +89,13 @@ async function authorizeTurn(
   workspace: WorkspaceSettings,
   ports: TurnPorts,
 ): Promise<TurnOutcome> {
-  const seen: Seen = { responseSha256: null, providerMs: 0 };
-  const startedMs = ports.clock.monotonicMs();
+  const seen: Seen = { response: null, providerMs: 0, startedMs: ports.clock.monotonicMs() };
   const settled = await settle(() => askAndReserve(bound, build, workspace, ports, seen));
   const outcome: TurnOutcome = settled.ok ? settled.value : { kind: "refused", rejection: settled.rejection };
-  const ownMs = ports.clock.monotonicMs() - startedMs - seen.providerMs;
-  ports.log.info(summaryOf(outcome, bound.binding.run_id, seen.providerMs, ownMs));
+  ports.log.info(summaryOf(outcome, bound.binding.run_id, timingOf(seen, ports)));
   if (outcome.kind === "refused" && outcome.rejection.code !== "contribution_host_would_alter") {
-    const records = refusalRecords(bound.binding, outcome.rejection, seen.responseSha256);
+    const responseSha256 = seen.response === null ? null : sha256Hex(seen.response);
+    const records = refusalRecords(bound.binding, outcome.rejection, responseSha256);
     await record(() => ports.state.append(records), ports);
   }
   return outcome;
@@ -104,8 +103,10 @@ async function authorizeTurn(
 
 /** What is known about the provider's answer even if it is refused. */
 interface Seen {
-  responseSha256: string | null;
+  response: Uint8Array | null;
   providerMs: number;
+  /** Monotonic. */
+  readonly startedMs: number;
 }
 
 async function askAndReserve(
@@ -129,7 +130,9 @@ async function askAndReserve(
   const answer = await ports.transport.ask(registration, body, remainingMs()).finally(() => {
     seen.providerMs = ports.clock.monotonicMs() - askedMs;
   });
-  seen.responseSha256 = sha256Hex(answer.bytes);
+  // What follows blocks the event loop, up to and with the commit.
+  await ports.pace.next();
+  seen.response = answer.bytes;
   const result = verifyBytes(answer.bytes, {
     binding,
     registrations,
@@ -138,7 +141,7 @@ async function askAndReserve(
   });
   const reserved = await ports.state.reserve({
     result,
-    providerMs: answer.providerMs,
+    timing: () => timingOf(seen, ports),
     beforeEachTry: () => assertStillWanted(build),
     budgetMs: remainingMs(),
   });
@@ -219,7 +222,11 @@ function windowOf(result: { readonly createdAtNanos: bigint; readonly expiresAtN
   return { createdAtNanos: result.createdAtNanos, expiresAtNanos: result.expiresAtNanos };
 }
 
-function summaryOf(outcome: TurnOutcome, runId: string, providerMs: number, ownMs: number): string {
+function timingOf({ startedMs, providerMs }: Seen, { clock }: TurnPorts): Timing {
+  return { providerMs, ownMs: clock.monotonicMs() - startedMs - providerMs };
+}
+
+function summaryOf(outcome: TurnOutcome, runId: string, { providerMs, ownMs }: Timing): string {
   const times = `provider_ms=${providerMs.toFixed(1)} own_ms=${ownMs.toFixed(1)} run=${shownId(runId)}`;
   if (outcome.kind === "refused") return `no context: ${outcome.rejection.message} ${times}`;
   if (outcome.kind === "withhold") return `withheld by the provider ${times}`;

@@ -6,16 +6,16 @@ import { expect, test } from "vitest";
 import { StateStore } from "../../src/store/state-store.ts";
 import { refusalOf } from "../support/catch.ts";
 import { cliHome } from "../support/operator-cli.ts";
-import { bindingOf, NOW_MS, verifiedResult } from "../support/results.ts";
+import { bindingOf, NOW_MS, TIMING, verifiedResult } from "../support/results.ts";
 
 const YEAR_MS = 365 * 86_400_000;
 
 test("a clock that was a year ahead: refused, said, accepted, served, and on record", async () => {
   const home = cliHome(() => NOW_MS);
   const ahead = new StateStore(home.state);
-  ahead.reserve(verifiedResult(bindingOf("ahead"), { context: "x" }, NOW_MS + YEAR_MS), NOW_MS + YEAR_MS, 0);
+  ahead.reserve(verifiedResult(bindingOf("ahead"), { context: "x" }, NOW_MS + YEAR_MS), NOW_MS + YEAR_MS, TIMING);
   const now = verifiedResult(bindingOf("now"), { context: "x" });
-  expect(refusalOf(() => ahead.reserve(now, NOW_MS, 0))).toMatchObject({ code: "reserve_clock_rollback" });
+  expect(refusalOf(() => ahead.reserve(now, NOW_MS, TIMING))).toMatchObject({ code: "reserve_clock_rollback" });
   ahead.close();
 
   const status = await home.run("status");
@@ -25,10 +25,10 @@ test("a clock that was a year ahead: refused, said, accepted, served, and on rec
   expect((await home.run("clock", "accept")).out).toContain("nothing changed");
 
   const store = new StateStore(home.state);
-  expect(store.reserve(now, NOW_MS, 0).disposition).toBe("accepted");
+  expect(store.reserve(now, NOW_MS, TIMING).disposition).toBe("accepted");
   const again = verifiedResult(bindingOf("ahead"), { context: "y" });
-  expect(refusalOf(() => store.reserve(again, NOW_MS, 0))).toMatchObject({ code: "turn" });
-  expect(store.verifyEvidence()).toMatchObject({ records: 5, brokenAt: null });
+  expect(refusalOf(() => store.reserve(again, NOW_MS, TIMING))).toMatchObject({ code: "turn" });
+  expect(store.read.check()).toMatchObject({ records: 5, fault: null });
   store.close();
 });
 

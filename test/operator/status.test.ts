@@ -5,7 +5,7 @@ import Sqlite from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { StateStore } from "../../src/store/state-store.ts";
 import { type CliHome, cliHome } from "../support/operator-cli.ts";
-import { bindingOf, NOW_MS, verifiedResult } from "../support/results.ts";
+import { bindingOf, NOW_MS, TIMING, verifiedResult } from "../support/results.ts";
 import { PROVIDER_REF, ready, registered, status } from "./status-home.ts";
 
 describe("the four states", () => {
@@ -69,13 +69,13 @@ describe("the four states", () => {
   it("with a state database: the evidence and how deliveries ended", async () => {
     const home = await ready();
     const store = new StateStore(home.state);
-    store.reserve(verifiedResult(bindingOf(1), { context: "text" }), NOW_MS, 1);
-    store.reserve(verifiedResult(bindingOf(2), { context: null }), NOW_MS, 1);
-    const { headHash } = store.verifyEvidence();
+    store.reserve(verifiedResult(bindingOf(1), { context: "text" }), NOW_MS, TIMING);
+    store.reserve(verifiedResult(bindingOf(2), { context: null }), NOW_MS, TIMING);
+    const { headHash } = store.read.check();
     store.close();
     const { state, value } = await status(home);
     expect(state).toBe("ready");
-    expect(value["evidence"]).toEqual({ records: 4, head_hash: headHash, broken_at: null });
+    expect(value["evidence"]).toEqual({ records: 4, head_hash: headHash, signed_to: 0, fault: null });
     expect(value["deliveries"]).toEqual({ pending: 1, not_injected: 1 });
     const { out } = await home.run("status", "--no-probe");
     expect(out).toContain("deliveries of turns that reached a reservation: not_injected 1, pending 1");
@@ -206,7 +206,7 @@ describe("degraded, exit 1, with the repair as next action", () => {
 
   function changeEvidence(home: CliHome): void {
     const store = new StateStore(home.state);
-    store.reserve(verifiedResult(bindingOf(1), { context: "text" }), NOW_MS, 1);
+    store.reserve(verifiedResult(bindingOf(1), { context: "text" }), NOW_MS, TIMING);
     store.close();
     const database = new Sqlite(join(home.state, "state.sqlite"));
     database.exec(

@@ -144,7 +144,7 @@ describe("the host's budget", () => {
     late.resolve();
     const { StateStore } = await import("../../src/store/state-store.ts");
     const store = new StateStore(state);
-    expect(store.deliveryCounts()).toEqual({});
+    expect(store.read.deliveryCounts()).toEqual({});
     store.close();
   });
 });

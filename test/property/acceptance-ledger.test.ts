@@ -15,7 +15,7 @@ import { turnKeyOf } from "../../src/core/acceptance-keys.ts";
 import { Rejection } from "../../src/core/failure.ts";
 import type { VerifiedResult } from "../../src/core/verify.ts";
 import { STATE_FILE, StateStore } from "../../src/store/state-store.ts";
-import { bindingOf, NOW_MS, verifiedResult } from "../support/results.ts";
+import { bindingOf, NOW_MS, TIMING, verifiedResult } from "../support/results.ts";
 import { sameJson } from "./oracle/json-reading.ts";
 import { LedgerModel, type ModelResult } from "./oracle/ledger-model.ts";
 import { holds, Tally } from "./property.ts";
@@ -109,7 +109,7 @@ interface Trigger {
 const empty = raw.transaction(() => {
   // Evidence is append-only by trigger, so for a moment there are none.
   for (const { name } of triggers) raw.exec(`DROP TRIGGER ${name}`);
-  raw.exec("DELETE FROM evidence; DELETE FROM delivery; DELETE FROM acceptance; UPDATE clock SET high_water_ms = 0");
+  raw.exec("DELETE FROM evidence; DELETE FROM flight; DELETE FROM acceptance; UPDATE clock SET high_water_ms = 0");
   for (const { sql } of triggers) raw.exec(sql);
 });
 
@@ -138,14 +138,14 @@ class History {
     } else if (next.do === "reopen") closeAll();
     else stores.unshift(stores.length < 2 ? new StateStore(FOLDER) : (stores.pop() ?? store()));
     // Vitest's own comparison costs more than the whole step.
-    const [counts, expected] = [store().deliveryCounts(), this.#model.counts()];
+    const [counts, expected] = [store().read.deliveryCounts(), this.#model.counts()];
     if (!sameJson(counts, expected)) expect(counts).toEqual(expected);
   }
 
   /** The evidence, as the store and as another hand see it. */
   check(): void {
     const { records } = this.#model;
-    expect(store().verifyEvidence()).toMatchObject({ records, brokenAt: null });
+    expect(store().read.check()).toMatchObject({ records, fault: null });
     expect(recomputed()).toBe(records);
   }
 
@@ -153,7 +153,7 @@ class History {
     const [model, result] = RESULTS[which] ?? expect.fail("no such result");
     const expected = this.#model.reserve(model, this.#nowMs);
     outcomes.add(expected);
-    expect(outcomeOf(() => store().reserve(result, this.#nowMs, 0).disposition)).toBe(expected);
+    expect(outcomeOf(() => store().reserve(result, this.#nowMs, TIMING).disposition)).toBe(expected);
     if (expected === "accepted") this.#last = which;
   }
 }

@@ -11,7 +11,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { Problem } from "../../src/config/problem.ts";
 import { STATE_FILE, StateStore } from "../../src/store/state-store.ts";
 import { NODE, REPO_ROOT } from "../support/process.ts";
-import { bindingOf, NOW_MS, verifiedResult } from "../support/results.ts";
+import { bindingOf, NOW_MS, TIMING, verifiedResult } from "../support/results.ts";
 import { tempDirectory } from "../support/temp.ts";
 
 const asRoot = process.getuid?.() === 0;
@@ -118,14 +118,14 @@ describe("no room", () => {
     const store = new StateStore(directory);
     let accepted = 0;
     const fill = () => {
-      for (; accepted < 1_000; accepted += 1) store.reserve(inject(accepted), NOW_MS, 0);
+      for (; accepted < 1_000; accepted += 1) store.reserve(inject(accepted), NOW_MS, TIMING);
     };
     expect(fill).toThrow(expect.objectContaining({ code: expect.stringMatching(/^SQLITE_(FULL|IOERR)/) }));
     store.close();
     execFileSync("mount", ["-o", "remount,size=64m", directory]);
     const reopened = new StateStore(directory);
-    expect(reopened.verifyEvidence()).toMatchObject({ records: 2 * accepted, brokenAt: null });
-    expect(reopened.reserve(inject("after"), NOW_MS, 0).disposition).toBe("accepted");
+    expect(reopened.read.check()).toMatchObject({ records: 2 * accepted, fault: null });
+    expect(reopened.reserve(inject("after"), NOW_MS, TIMING).disposition).toBe("accepted");
     reopened.close();
   });
 });
@@ -133,17 +133,17 @@ describe("no room", () => {
 test("a reader that does not let go makes the WAL grow, and it shrinks afterwards", { timeout: 60_000 }, () => {
   const directory = tempDirectory();
   const store = new StateStore(directory);
-  store.reserve(inject("first"), NOW_MS, 0);
+  store.reserve(inject("first"), NOW_MS, TIMING);
   const reader = new Sqlite(join(directory, STATE_FILE), { readonly: true });
   const held = reader.prepare("SELECT seq FROM evidence").iterate();
   held.next();
-  for (let turn = 0; turn < 500; turn += 1) store.reserve(inject(turn), NOW_MS, 0);
+  for (let turn = 0; turn < 500; turn += 1) store.reserve(inject(turn), NOW_MS, TIMING);
   const wal = () => statSync(join(directory, `${STATE_FILE}-wal`)).size;
   const grown = wal();
   expect(grown).toBeGreaterThan(4 * 1024 * 1024);
   held.return?.();
   reader.close();
-  for (let turn = 500; turn < 520; turn += 1) store.reserve(inject(turn), NOW_MS, 0);
+  for (let turn = 500; turn < 520; turn += 1) store.reserve(inject(turn), NOW_MS, TIMING);
   expect(wal()).toBeLessThanOrEqual(4 * 1024 * 1024);
   store.close();
 });

@@ -9,7 +9,7 @@ import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
 import { STATE_FILE, StateStore } from "../../src/store/state-store.ts";
 import { refusalOf } from "../support/catch.ts";
-import { bindingOf, NOW_MS, verifiedResult } from "../support/results.ts";
+import { bindingOf, NOW_MS, TIMING, verifiedResult } from "../support/results.ts";
 import { tempDirectory } from "../support/temp.ts";
 
 const WORKER = new URL("./reserve-worker.ts", import.meta.url).pathname;
@@ -37,8 +37,8 @@ test("two processes race for 500 turns: each has exactly one winner", { timeout:
     expect(answers).toEqual([`${turn} accepted`, `${turn} turn`]);
   }
   const store = new StateStore(directory);
-  expect(store.verifyEvidence()).toMatchObject({ records: 2 * turns, brokenAt: null });
-  expect(store.deliveryCounts()).toEqual({ pending: turns });
+  expect(store.read.check()).toMatchObject({ records: 2 * turns, fault: null });
+  expect(store.read.deliveryCounts()).toEqual({ pending: turns });
   store.close();
 });
 
@@ -54,17 +54,17 @@ test("killed in the middle of its reservations: nothing twice, nothing by half",
   await closed;
   expect(worker.signalCode).toBe("SIGKILL");
   const store = new StateStore(directory);
-  const { records, brokenAt } = store.verifyEvidence();
-  expect(brokenAt).toBeNull();
+  const { records, fault } = store.read.check();
+  expect(fault).toBeNull();
   const raw = new Sqlite(join(directory, STATE_FILE), { readonly: true });
   const accepted = Number(raw.prepare("SELECT count(*) FROM acceptance").pluck().get());
   raw.close();
   expect(accepted).toBeGreaterThanOrEqual(said.length - 1);
   expect(records).toBe(2 * accepted);
-  expect(store.deliveryCounts()).toEqual({ pending: accepted });
+  expect(store.read.deliveryCounts()).toEqual({ pending: accepted });
   for (let turn = 0; turn < accepted; turn += 1) {
     const other = verifiedResult(bindingOf(turn), { context: "after the crash" });
-    expect(refusalOf(() => store.reserve(other, NOW_MS, 0))).toMatchObject({ code: "turn" });
+    expect(refusalOf(() => store.reserve(other, NOW_MS, TIMING))).toMatchObject({ code: "turn" });
   }
   store.close();
 });

@@ -11,6 +11,9 @@ import { type Answer, PROVIDER, SEED, SIGNING_KEY_ID, signAnswer } from "./scrip
 /** 2026-09-01T12:00:00Z, milliseconds since 1970. */
 export const NOW_MS = Date.UTC(2026, 8, 1, 12);
 
+/** Any times. */
+export const TIMING = { providerMs: 5, ownMs: 1.5 } as const;
+
 export function bindingOf(turn: string | number): Binding {
   return {
     run_id: `run-${turn}`,

@@ -158,8 +158,8 @@ export function writeOperatorFiles(directory: string, provider: ScriptedProvider
 export function recordsOf(way: Way, turn: string): readonly Record<string, unknown>[] {
   const store = new StateStore(way.stateDirectory);
   try {
-    if (store.verifyEvidence().brokenAt !== null) throw new TypeError("the evidence chain is broken");
-    return store.recordsOf(turnKeyOf(bindingOf(turn))).map((record) => ({
+    if (store.read.check().fault !== null) throw new TypeError("the evidence chain is broken");
+    return store.read.recordsOf(turnKeyOf(bindingOf(turn))).map((record) => ({
       kind: record["kind"],
       ...(isObject(record["body"]) ? record["body"] : {}),
     }));

@@ -57,7 +57,7 @@ async function playTurn(way: Way, ports: TurnPorts): Promise<string | null> {
 /** As after a crash: the process that waited is gone. */
 function restarted(way: Way): StateStore {
   const raw = new Sqlite(join(way.stateDirectory, STATE_FILE));
-  raw.exec("UPDATE delivery SET owner_pid = 2147483646");
+  raw.exec("UPDATE flight SET owner_pid = 2147483646");
   raw.close();
   const store = new StateStore(way.stateDirectory);
   store.settleOverdue(Date.now());
@@ -78,9 +78,9 @@ describe.each(STEPS)("%s", (step) => {
 
     await way.restart();
     const store = restarted(way);
-    expect(store.verifyEvidence().brokenAt).toBeNull();
-    expect(store.deliveryCounts()["pending"]).toBeUndefined();
-    const wasSpent = Object.keys(store.deliveryCounts()).length > 0;
+    expect(store.read.check().fault).toBeNull();
+    expect(store.read.deliveryCounts()["pending"]).toBeUndefined();
+    const wasSpent = Object.keys(store.read.deliveryCounts()).length > 0;
     store.close();
     expect(wasSpent).toBe(given !== null || (step === "reserve" && isStored));
 

@@ -157,7 +157,7 @@ describe("refusals leave the turn alone", () => {
       { kind: "atmem.delivery", state: "not_injected" },
     ]);
     const store = new StateStore(way.stateDirectory);
-    expect(store.deliveryCounts()).toEqual({});
+    expect(store.read.deliveryCounts()).toEqual({});
     store.close();
   });
 });

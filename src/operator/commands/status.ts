@@ -160,7 +160,12 @@ function workspacesOf(config: PluginConfig | null) {
 
 function evidenceOf({ evidence }: StateHealth) {
   if (evidence === null) return null;
-  return { records: evidence.records, head_hash: evidence.headHash, broken_at: evidence.brokenAt };
+  return {
+    records: evidence.records,
+    head_hash: evidence.headHash,
+    signed_to: evidence.signedSeq,
+    fault: evidence.fault,
+  };
 }
 
 function deliveryLines({ deliveries }: StateHealth): readonly string[] {

@@ -9,9 +9,9 @@ import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { assertPrivateDirectory } from "../../config/private-files.ts";
 import { Problem } from "../../config/problem.ts";
+import type { ChainReport } from "../../core/evidence-chain.ts";
 import type { DeliveryState } from "../../core/evidence-record.ts";
 import { isBusy } from "../../store/database.ts";
-import type { ChainReport } from "../../store/evidence-log.ts";
 import { STATE_FILE, StateStore } from "../../store/state-store.ts";
 import { attempt, type Check, fine, fromError, wrong } from "./check.ts";
 
@@ -60,7 +60,7 @@ function directoryCheck(stateDirectory: string): Check | null {
 function look(stateDirectory: string, nowMs: number) {
   const store = new StateStore(stateDirectory);
   try {
-    const [evidence, deliveries] = [store.verifyEvidence(), store.deliveryCounts()];
+    const [evidence, deliveries] = [store.read.check(), store.read.deliveryCounts()];
     return { evidence, deliveries, behindMs: store.clockBehindMs(nowMs) };
   } finally {
     store.close();
@@ -80,9 +80,9 @@ export async function patiently<T>(work: () => T): Promise<T> {
   }
 }
 
-function chainCheck(path: string, { records, brokenAt }: ChainReport): Check {
-  if (brokenAt === null) return fine("state", `${records} evidence records, chain whole`);
-  const what = `${path}: the evidence chain breaks at record ${brokenAt}`;
+function chainCheck(path: string, { records, fault }: ChainReport): Check {
+  if (fault === null) return fine("state", `${records} evidence records, chain whole`);
+  const what = `${path}: the evidence chain breaks at record ${fault.seq} (${fault.kind})`;
   return wrong("state", what, `Keep a copy of ${path}, then move it away: it was changed by something else.`);
 }
 
