@@ -112,32 +112,28 @@ function advance(segment: string, borders: Int32Array, matched: number, unit: nu
 }
 
 /**
- * SHA-256 over system prompt, prompt and each history message as JSON, every part preceded by its UTF-8 length
- * in bytes and a colon. Fed message by message, so that a long history need not be hashed in one go. A lone
- * surrogate counts as U+FFFD, a message that JSON cannot hold as `null`.
+ * SHA-256 over the SHA-256 digests, as lower-case hex, of the system prompt, the prompt and each history message as
+ * JSON, one after the other. So each part is walked once, can be told from its neighbour and be checked by itself,
+ * and a long history need not be hashed in one go. A lone surrogate counts as U+FFFD, a message that JSON cannot
+ * hold as `null`.
  */
 export class ModelInputDigest {
   readonly #hash = new Sha256();
 
   constructor(input: ModelInput) {
-    this.#part(input.systemPrompt ?? "");
-    this.#part(input.prompt);
+    this.#hash.update(sha256Hex(input.systemPrompt ?? ""));
+    this.#hash.update(sha256Hex(input.prompt));
   }
 
-  /** @returns the bytes it took. */
+  /** @returns about how many bytes it took. */
   addMessage(message: unknown): number {
-    return this.#part(jsonOf(message));
+    const json = jsonOf(message);
+    this.#hash.update(sha256Hex(json));
+    return json.length;
   }
 
   hex(): string {
     return this.#hash.hex();
-  }
-
-  #part(text: string): number {
-    const bytes = Buffer.byteLength(text);
-    this.#hash.update(`${bytes}:`);
-    this.#hash.update(text);
-    return bytes;
   }
 }
 

@@ -31,8 +31,10 @@ export class VerifiedContext {
     if (bytes.byteLength !== context.byte_length) throw new Rejection("context_byte_length", "length_differs");
     if (bytes.byteLength > limits.maxContextBytes) throw new Rejection("context_byte_length", "over_limit");
     assertUtf8(bytes);
-    if (sha256Hex(bytes) !== context.sha256) throw new Rejection("context_sha256");
-    return new VerifiedContext(bytes, context.sha256);
+    // Our own, not the equal one that was received: as a piece of the response it would keep all of that in memory.
+    const sha256 = sha256Hex(bytes);
+    if (sha256 !== context.sha256) throw new Rejection("context_sha256");
+    return new VerifiedContext(bytes, sha256);
   }
 
   get byteLength(): number {
