@@ -22,6 +22,9 @@ import type { Database, Statement } from "./database.ts";
 /** A clock may be this much behind the latest acceptance (several processes, small corrections), ms. */
 const CLOCK_TOLERANCE_MS = MAX_FUTURE_SKEW_SECONDS * 1000;
 
+/** The latest acceptance is noted to this precision, ms: far finer than the tolerance, and not a page more in each commit. */
+const CLOCK_STEP_MS = 1000;
+
 interface Spent {
   readonly result_sha256: Buffer;
 }
@@ -29,10 +32,8 @@ interface Spent {
 export class AcceptanceLedger {
   readonly #byTurn: Statement<[Buffer], Spent>;
   readonly #byNonce: Statement<[Buffer], Spent>;
-  readonly #byIdempotencyKey: Statement<[Buffer], Spent>;
   readonly #insert: Statement<[Buffer, Buffer, Buffer, Buffer, number, number]>;
   readonly #highWater: Statement<[], { high_water_ms: number }>;
-  readonly #raiseHighWater: Statement<[number]>;
   readonly #setHighWater: Statement<[number]>;
 
   constructor(database: Database) {
@@ -40,13 +41,11 @@ export class AcceptanceLedger {
       database.prepare<[Buffer], Spent>(`SELECT result_sha256 FROM acceptance WHERE ${column} = ?`);
     this.#byTurn = spentBy("turn_key");
     this.#byNonce = spentBy("nonce_key");
-    this.#byIdempotencyKey = spentBy("idempotency_key");
     this.#insert = database.prepare(
-      "INSERT INTO acceptance (turn_key, nonce_key, idempotency_key, result_sha256, accepted_ms, expires_ms) VALUES (?, ?, ?, ?, ?, ?)",
+      "INSERT INTO acceptance (turn_key, nonce_key, idempotency_key, result_sha256, accepted_ms, expires_ms) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
     );
     this.#highWater = database.prepare("SELECT high_water_ms FROM clock WHERE id = 1");
     this.#setHighWater = database.prepare("UPDATE clock SET high_water_ms = ? WHERE id = 1");
-    this.#raiseHighWater = database.prepare("UPDATE clock SET high_water_ms = max(high_water_ms, ?) WHERE id = 1");
   }
 
   /**
@@ -59,14 +58,13 @@ export class AcceptanceLedger {
     // The wait for the write lock may have outlived the result (contract §5: on every attempt).
     checkNotExpired(result, nowMs);
     const keys = acceptanceKeysOf(result);
-    const disposition = this.#dispositionOf(keys);
-    if (disposition === "accepted") {
-      const blobs = [keys.turnKey, keys.nonceKey, keys.idempotencyKey, keys.resultSha256].map(blob);
-      const [turn, nonce, idempotency, digest] = blobs as [Buffer, Buffer, Buffer, Buffer];
-      this.#insert.run(turn, nonce, idempotency, digest, nowMs, nanosToMillis(result.expiresAtNanos));
-      this.#raiseHighWater.run(nowMs);
-    }
-    return markReserved(result, keys, disposition);
+    const blobs = [keys.turnKey, keys.nonceKey, keys.idempotencyKey, keys.resultSha256].map(blob);
+    const [turn, nonce, idempotency, digest] = blobs as [Buffer, Buffer, Buffer, Buffer];
+    const { changes } = this.#insert.run(turn, nonce, idempotency, digest, nowMs, nanosToMillis(result.expiresAtNanos));
+    // One of the three unique keys was there already.
+    if (changes === 0) return markReserved(result, keys, this.#conflictOf(keys));
+    if (nowMs - this.#highWaterMs() >= CLOCK_STEP_MS) this.#setHighWater.run(nowMs);
+    return markReserved(result, keys, "accepted");
   }
 
   isSpent(turnKey: string): boolean {
@@ -83,14 +81,14 @@ export class AcceptanceLedger {
     this.#setHighWater.run(nowMs);
   }
 
-  #dispositionOf(keys: AcceptanceKeys): Disposition {
+  /** @throws Rejection unless the very same envelope was accepted for this turn. */
+  #conflictOf(keys: AcceptanceKeys): Disposition {
     const envelope = blob(keys.resultSha256);
     const sameTurn = this.#byTurn.get(blob(keys.turnKey));
     if (sameTurn?.result_sha256.equals(envelope)) return "idempotent";
     if (sameTurn !== undefined) throw new Rejection("turn");
     if (this.#byNonce.get(blob(keys.nonceKey)) !== undefined) throw new Rejection("nonce");
-    if (this.#byIdempotencyKey.get(blob(keys.idempotencyKey)) !== undefined) throw new Rejection("idempotency");
-    return "accepted";
+    throw new Rejection("idempotency");
   }
 
   #assertClock(nowMs: number): void {

@@ -48,16 +48,17 @@ export async function prepareTurn(
     await refuseUnbound(build.facts, bound.rejection, ports);
     return undefined;
   }
+  const turnKey = turnKeyOf(bound.value.binding);
   const turn = ports.awaiting.join(
     {
-      turnKey: turnKeyOf(bound.value.binding),
+      turnKey,
       provider: workspace.provider,
       run: runOf(bound.value.binding),
       gateKey: gateKeyOf(bound.value.principal, build.facts),
       ports,
     },
     ports.clock.monotonicMs(),
-    () => authorizeTurn(bound.value, build, workspace, ports),
+    () => authorizeTurn({ ...bound.value, turnKey }, build, workspace, ports),
   );
   turn.carried = null;
   const outcome = await turn.outcome;
@@ -84,7 +85,7 @@ function bindSupportedTurn(build: Build, workspace: WorkspaceSettings, ports: Tu
 
 /** Asks once and spends once. Whatever goes wrong becomes an outcome with its evidence. */
 async function authorizeTurn(
-  bound: BoundTurn,
+  bound: KeyedTurn,
   build: Build,
   workspace: WorkspaceSettings,
   ports: TurnPorts,
@@ -101,6 +102,10 @@ async function authorizeTurn(
   return outcome;
 }
 
+interface KeyedTurn extends BoundTurn {
+  readonly turnKey: string;
+}
+
 /** What is known about the provider's answer even if it is refused. */
 interface Seen {
   response: Uint8Array | null;
@@ -110,7 +115,7 @@ interface Seen {
 }
 
 async function askAndReserve(
-  { binding }: BoundTurn,
+  { binding, turnKey }: KeyedTurn,
   build: Build,
   workspace: WorkspaceSettings,
   ports: TurnPorts,
@@ -121,7 +126,7 @@ async function askAndReserve(
   const registrations = ports.files.registrations(workspace.provider);
   const registration = registrationFor(registrations, binding);
   // Before asking: without a ledger, or for a spent turn, the query would be given away for nothing.
-  await ports.state.assertUnspent(turnKeyOf(binding), remainingMs());
+  await ports.state.assertUnspent(turnKey, remainingMs());
   const body = buildRequest(binding, build.query, {
     maxContextBytes: ports.limits.maxContextBytes,
     deadlineMs: ports.clock.nowMs() + remainingMs(),

@@ -1,0 +1,126 @@
+/**
+ * The log and its turns as they stood at one moment, for an export: what is read is one
+ * transaction, however long it takes, and takes no lock that a turn waits for.
+ *
+ * I/O: SQLite, reading only. Source: issue D; contract §7; design §7.
+ */
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import type { NativeSigner } from "../core/crypto.ts";
+import type { ChainReport, ChainRow, Head, Signed } from "../core/evidence-chain.ts";
+import type { ExportedTurn, Selection } from "../core/evidence-export.ts";
+import { type Database, openForReading, type Statement } from "./database.ts";
+import { EvidenceKey } from "./evidence-key.ts";
+import { EvidenceLog } from "./evidence-log.ts";
+import { EvidenceReader } from "./evidence-reader.ts";
+import { FlightTable } from "./flight-table.ts";
+import { overdueRows } from "./retention.ts";
+import { STATE_SCHEMA } from "./state-schema.ts";
+import { STATE_FILE } from "./state-store.ts";
+
+/** Turns fetched at a time. */
+const PAGE = 256;
+
+const TURNS = `
+  SELECT seq AS openedSeq, lower(hex(turn_key)) AS turnKey FROM flight
+  WHERE seq > @after AND (@workspace_id IS NULL OR workspace_id = @workspace_id)
+    AND (@agent_id IS NULL OR agent_id = @agent_id) AND (@user_id IS NULL OR user_id = @user_id)
+    AND (@run_id IS NULL OR run_id = @run_id) AND (@since_ms IS NULL OR started_ms >= @since_ms)
+    AND (@until_ms IS NULL OR started_ms < @until_ms)
+  ORDER BY seq LIMIT ${PAGE}`;
+
+const HEAD = `
+  SELECT seq, lower(hex(hash)) AS hash, at_ms AS atMs, lower(hex(key_id)) AS keyId, signature FROM head
+  WHERE seq >= ? ORDER BY seq LIMIT 1`;
+
+type Place = Pick<ExportedTurn, "openedSeq" | "turnKey">;
+
+export class EvidenceSnapshot {
+  readonly #database: Database;
+  readonly #log: EvidenceLog;
+  readonly #reader: EvidenceReader;
+  readonly #key: EvidenceKey;
+  readonly #turns: Statement<Selection & { after: number }, Place>;
+  readonly #headFrom: Statement<[number], Signed<Head>>;
+  readonly #lastSeq: Statement<[], { seq: number }>;
+
+  /**
+   * @returns null if no turn was ever handled here.
+   * @throws Problem, or SQLite's error, if the file cannot be read as ours.
+   */
+  static open(stateDirectory: string): EvidenceSnapshot | null {
+    const path = join(stateDirectory, STATE_FILE);
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return null;
+    const database = openForReading(path, STATE_SCHEMA);
+    try {
+      database.exec("BEGIN DEFERRED");
+      return new EvidenceSnapshot(database, new EvidenceKey(stateDirectory));
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  }
+
+  private constructor(database: Database, key: EvidenceKey) {
+    this.#database = database;
+    this.#key = key;
+    // Never asked for a signature: nothing is written here.
+    this.#log = new EvidenceLog(database, () => null);
+    const flights = new FlightTable(database);
+    this.#reader = new EvidenceReader(database, this.#log, flights, () => key.signer(false)?.publicKey);
+    this.#turns = database.prepare(TURNS);
+    this.#headFrom = database.prepare(HEAD);
+    this.#lastSeq = database.prepare("SELECT coalesce(max(seq), 0) AS seq FROM evidence");
+  }
+
+  /** Recomputes the whole log: nothing may be signed anew that does not check. */
+  check(): ChainReport {
+    return this.#reader.check();
+  }
+
+  /** The installation's evidence key; null if there is none that can be used. */
+  signer(): NativeSigner | null {
+    return this.#key.signer(false);
+  }
+
+  /** Why there is no signer. */
+  get signingProblem(): EvidenceKey["problem"] {
+    return this.#key.problem;
+  }
+
+  /** In the order of their first records; a turn of which retention left no record is none. */
+  *turns(selection: Selection): Generator<ExportedTurn> {
+    let after = 0;
+    for (;;) {
+      const page = this.#turns.all({ ...selection, after });
+      for (const { openedSeq, turnKey } of page) {
+        const rows = this.#log.rowsOf(turnKey);
+        const lastSeq = rows.at(-1)?.seq;
+        if (lastSeq !== undefined) yield { openedSeq, turnKey, rows, head: this.#headFrom.get(lastSeq) ?? null };
+      }
+      if (page.length < PAGE) return;
+      after = page.at(-1)?.openedSeq ?? after;
+    }
+  }
+
+  /** Every record of the log, also such as are of no turn. */
+  rows(): Iterable<ChainRow> {
+    return this.#log.rowsFrom(0);
+  }
+
+  /** How many records retention would remove. @param beforeMs milliseconds since 1970. */
+  countOverdue(beforeMs: number): number {
+    const lastSeq = this.#lastSeq.get()?.seq ?? 0;
+    let count = 0;
+    for (const row of overdueRows(this.#log.rowsFrom(0), beforeMs, lastSeq)) count += Number(row.seq <= lastSeq);
+    return count;
+  }
+
+  lastHead(): Signed<Head> | null {
+    return this.#log.lastHead();
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+}
