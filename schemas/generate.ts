@@ -13,6 +13,7 @@ import { fileURLToPath } from "node:url";
 import { type GeneratedFiles, pretty, runGenerator } from "../fixtures/files.ts";
 import { CONFIG_SCHEMA } from "../src/config/config-schema.ts";
 import { OWNERS_SCHEMA, TRUST_SCHEMA } from "../src/config/trust-schema.ts";
+import { ENVELOPE_SCHEMA, EXPORT_SCHEMA, FLIGHT_SCHEMA } from "../src/core/evidence-export-schema.ts";
 import { REQUEST_SCHEMA } from "../src/core/request-schema.ts";
 import { RESULT_SCHEMA } from "../src/core/result-schema.ts";
 import { checkText, WRITTEN_CHECKS } from "./checks.ts";
@@ -25,6 +26,9 @@ const SCHEMAS: readonly (readonly [file: string, schema: object])[] = [
   ["delegated-context-config-v1.schema.json", CONFIG_SCHEMA],
   ["delegated-context-trust-v1.schema.json", TRUST_SCHEMA],
   ["delegated-context-owners-v1.schema.json", OWNERS_SCHEMA],
+  ["delegated-context-evidence-envelope-v1.schema.json", ENVELOPE_SCHEMA],
+  ["delegated-context-evidence-flight-v1.schema.json", FLIGHT_SCHEMA],
+  ["delegated-context-evidence-export-v1.schema.json", EXPORT_SCHEMA],
 ];
 
 /** Everything this folder should hold. */

@@ -18,9 +18,26 @@ type Values = Readonly<Record<string, string | boolean | readonly (string | bool
 
 export class Arguments {
   readonly #values: Values;
+  readonly #operands: readonly string[];
 
-  constructor(values: Values) {
+  constructor(values: Values, operands: readonly string[] = []) {
     this.#values = values;
+    this.#operands = operands;
+  }
+
+  /** True if there is any word without a name. */
+  get hasOperand(): boolean {
+    return this.#operands.length > 0;
+  }
+
+  /**
+   * A word without a name. @param index 0 for the first. @param name as help names it.
+   * @throws CliError `usage` if it was not given, or is empty.
+   */
+  operand(index: number, name: string): string {
+    const word = this.#operands[index] ?? "";
+    if (word === "") throw new CliError("usage", `${name} is missing. Add it; --help shows an example.`);
+    return word;
   }
 
   flag(name: string): boolean {
@@ -62,13 +79,24 @@ export class Arguments {
   }
 }
 
-/** @throws CliError `usage`. */
-export function parseArguments(words: readonly string[], specs: OptionSpecs): Arguments {
+/** @param operands the words without a name that it takes. @throws CliError `usage`. */
+export function parseArguments(
+  words: readonly string[],
+  specs: OptionSpecs,
+  operands: readonly string[] = [],
+): Arguments {
   const known = { ...specs, ...COMMON_OPTIONS };
+  const allowPositionals = operands.length > 0;
   try {
-    const { values, tokens } = parseArgs({ args: [...words], options: toNodeOptions(known), tokens: true });
+    const { values, positionals, tokens } = parseArgs({
+      args: [...words],
+      options: toNodeOptions(known),
+      allowPositionals,
+      tokens: true,
+    });
     assertOnce(tokens, known);
-    return new Arguments(values);
+    if (positionals.length > operands.length) throw oneTooMany(positionals[operands.length] ?? "");
+    return new Arguments(values, positionals);
   } catch (error) {
     throw asUsage(error, Object.keys(known));
   }
@@ -103,11 +131,15 @@ function asUsage(error: unknown, known: readonly string[]): unknown {
   const [, name = ""] = /'-{0,2}([^' =]*)/.exec(error.message) ?? [];
   if (code === "ERR_PARSE_ARGS_UNKNOWN_OPTION") return unknownOption(name, known);
   if (code === "ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL") {
-    return new CliError("usage", `"${name}" is one word too many. Quote a value with spaces; --help shows an example.`);
+    return oneTooMany(name);
   }
   const takesNone = error.message.includes("does not take an argument");
   const repair = takesNone ? "takes no value." : `needs a value; one that starts with "-" goes after "=": --${name}=-x`;
   return new CliError("usage", `--${name} ${repair}`, { cause: error });
+}
+
+function oneTooMany(word: string): CliError {
+  return new CliError("usage", `"${word}" is one word too many. Quote a value with spaces; --help shows an example.`);
 }
 
 function unknownOption(name: string, known: readonly string[]): CliError {

@@ -38,7 +38,7 @@ async function run(argv: readonly string[], io: CliIo, wantsJson: boolean): Prom
   const group = COMMANDS.filter((command) => command.path.length > 1 && command.path[0] === first);
   if (group.length > 0 && isHelp(argv[1])) return show(helpForAll(io.commandName, group), io);
   const command = find(argv, group, io.commandName);
-  const args = parseArguments(argv.slice(command.path.length), command.options);
+  const args = parseArguments(argv.slice(command.path.length), command.options, command.operands);
   if (args.flag("help")) return show(helpForCommand(io.commandName, command), io);
   const report = await command.run({ args, io, wantsJson });
   await printReport(report, io, wantsJson);

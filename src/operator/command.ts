@@ -43,6 +43,8 @@ export interface Command {
   /** One complete call, after the command's name. */
   readonly example: string;
   readonly options: OptionSpecs;
+  /** Words without a name that it needs, in order, as help names them. */
+  readonly operands?: readonly string[];
   /** More lines for help: what the exit codes mean here, what is read and written. */
   readonly notes?: readonly string[];
   readonly run: (invocation: Invocation) => Promise<Report>;

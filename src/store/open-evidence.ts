@@ -1,6 +1,7 @@
 /**
- * Evidence and flights for someone who only looks: the command line and the pages. It
- * neither makes a file nor changes one.
+ * Evidence and flights for someone who only looks: the command line and the pages.
+ * Nothing in the database changes; SQLite itself keeps its empty `-wal` and its `-shm`
+ * beside it, with the mode of the database.
  *
  * I/O: SQLite, reading only. Source: design §7.
  */

@@ -132,7 +132,9 @@ export class PatientState implements State {
     const nowMs = this.#clock.nowMs();
     this.#bestEffort(store, () => store.settleOverdue(nowMs));
     this.#bestEffort(store, () => store.signHead(nowMs));
-    this.#bestEffort(store, () => store.prune(nowMs - this.#retentionMs, PRUNE_BATCH, nowMs));
+    // By whole days: each range that goes leaves a tombstone for good.
+    const beforeMs = Math.floor((nowMs - this.#retentionMs) / DAY_MS) * DAY_MS;
+    this.#bestEffort(store, () => store.prune(beforeMs, PRUNE_BATCH, nowMs));
   }
 
   /** A busy file is left for the next sweep, or for the next start. */

@@ -31,9 +31,11 @@ const HEADS = `
   SELECT seq, lower(hex(hash)) AS hash, at_ms AS atMs, lower(hex(key_id)) AS keyId, signature FROM head
   WHERE seq BETWEEN ? AND ? ORDER BY seq`;
 /** A turn is listed as long as the log holds a record of it. */
-const REMOVE_FLIGHTS = `
-  DELETE FROM flight WHERE seq <= ?
-    AND NOT EXISTS (SELECT 1 FROM evidence WHERE evidence.turn_key = flight.turn_key)`;
+const GONE = "seq <= ? AND NOT EXISTS (SELECT 1 FROM evidence WHERE evidence.turn_key = flight.turn_key)";
+const REMOVE_FLIGHTS = `DELETE FROM flight WHERE ${GONE}`;
+/** By the turns that go: a look through the whole ledger would hold up a gateway that has a million of them. */
+const FORGET_SPENT = `
+  DELETE FROM acceptance WHERE turn_key IN (SELECT turn_key FROM flight WHERE ${GONE}) AND accepted_ms < ?`;
 
 /**
  * The records that are over: from the first on, up to one that is not. The last record always stays.
@@ -53,7 +55,8 @@ export class Retention {
   readonly #heads: Statement<[number, number], Signed<Head>>;
   readonly #bury: Statement<[number, number, Buffer, Buffer, Buffer, number, Buffer, Buffer]>;
   readonly #removals: readonly Statement<[number]>[];
-  readonly #forgetSpent: Statement<[number]>;
+  readonly #forgetSpent: Statement<[number, number]>;
+  readonly #removeFlights: Statement<[number]>;
 
   constructor(database: Database) {
     // Only read from.
@@ -64,9 +67,9 @@ export class Retention {
     );
     this.#heads = database.prepare(HEADS);
     this.#bury = database.prepare("INSERT INTO tombstone VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
-    const removals = ["DELETE FROM evidence WHERE seq <= ?", "DELETE FROM head WHERE seq <= ?", REMOVE_FLIGHTS];
-    this.#removals = removals.map((sql) => database.prepare(sql));
-    this.#forgetSpent = database.prepare("DELETE FROM acceptance WHERE accepted_ms < ?");
+    this.#removals = ["evidence", "head"].map((table) => database.prepare(`DELETE FROM ${table} WHERE seq <= ?`));
+    this.#forgetSpent = database.prepare(FORGET_SPENT);
+    this.#removeFlights = database.prepare(REMOVE_FLIGHTS);
   }
 
   /**
@@ -93,7 +96,8 @@ export class Retention {
     const [previous, firstHash, lastHash, keyId] = [hash, first.hash, last.hash, range.keyId].map(blob) as Blobs;
     this.#bury.run(first.seq, last.seq, previous, firstHash, lastHash, nowMs, keyId, signature);
     for (const removal of this.#removals) removal.run(last.seq);
-    this.#forgetSpent.run(Math.min(beforeMs, nowMs - REPLAY_MS));
+    this.#forgetSpent.run(last.seq, nowMs - REPLAY_MS);
+    this.#removeFlights.run(last.seq);
     return rows.length;
   }
 

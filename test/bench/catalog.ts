@@ -12,6 +12,7 @@ const LOADERS: Readonly<Record<SectionId, () => Promise<{ readonly section: Sect
   turn: () => import("./sections/turn.ts"),
   confirm: () => import("./sections/confirm.ts"),
   concurrency: () => import("./sections/concurrency.ts"),
+  evidence: () => import("./sections/evidence.ts"),
   weight: () => import("./sections/weight.ts"),
   "long-run": () => import("./sections/long-run.ts"),
 };

@@ -44,7 +44,7 @@ export interface Aim {
 
 export type Finding = Comparison | Reading;
 
-export type SectionId = "verify" | "reserve" | "turn" | "confirm" | "concurrency" | "weight" | "long-run";
+export type SectionId = "verify" | "reserve" | "turn" | "confirm" | "concurrency" | "evidence" | "weight" | "long-run";
 
 /** Points for a plot: `x` and `y` in the units its axes name. */
 export interface Series {

@@ -27,10 +27,10 @@ describe.each(GENERATORS)("%s", (_name, folder, files) => {
     expect(staleFiles(folder, files)).toEqual([]);
   });
 
-  it("are all the JSON files there", () => {
+  it("are all the data files there", () => {
     expect(
       readdirSync(folder)
-        .filter((file) => file.endsWith(".json"))
+        .filter((file) => /\.(?:nd)?json$/.test(file))
         .sort(),
     ).toEqual([...files.keys()].sort());
   });

@@ -16,10 +16,9 @@ import { type ConfigHealth, configHealth } from "../health/config-health.ts";
 import { type FilesHealth, filesHealth } from "../health/files-health.ts";
 import { installHealth } from "../health/install-health.ts";
 import { probe } from "../health/probe.ts";
+import { nextAction, stateOf } from "../health/standing.ts";
 import { type StateHealth, stateHealth } from "../health/state-health.ts";
 import { isInsideHost } from "../inside-host.ts";
-import { afterRegistering, registerCommand } from "../next-action.ts";
-import { shellWord } from "../output.ts";
 import { STATE_DIR_OPTION, stateDirectoryFrom, stateDirectoryOf } from "../state-directory.ts";
 
 export const STATUS: Command = {
@@ -40,8 +39,6 @@ export const STATUS: Command = {
   ],
   run: status,
 };
-
-export type StatusState = "unconfigured" | "registered_disabled" | "ready" | "degraded";
 
 interface Found {
   readonly stateDirectory: string | null;
@@ -124,28 +121,6 @@ function toProbe(
 function probeAll(registrations: readonly RegistrationObject[], nowMs: () => number): Promise<Check[]> {
   const ofInstance = new Map(registrations.map((entry) => [providerRef(entry), entry]));
   return Promise.all([...ofInstance.values()].map((entry) => probe(entry, nowMs())));
-}
-
-function stateOf({ config, files }: Found, checks: readonly Check[]): StatusState {
-  if (checks.some((check) => !check.ok)) return "degraded";
-  if ((config.config?.workspaces.size ?? 0) > 0) return "ready";
-  return files.registrations.length > 0 ? "registered_disabled" : "unconfigured";
-}
-
-function nextAction(
-  state: StatusState,
-  { config, files }: Found,
-  checks: readonly Check[],
-  commandName: string,
-): string | null {
-  if (state === "degraded") return checks.find((check) => !check.ok)?.repair ?? null;
-  if (state === "unconfigured") return registerCommand(commandName);
-  const [entry] = files.registrations;
-  if (state === "ready" || entry === undefined) return null;
-  const [disabled] = config.disabled;
-  if (disabled !== undefined && files.owners.length > 0)
-    return `${commandName} enable --workspace ${shellWord(disabled)}`;
-  return afterRegistering(commandName, entry, files.owners.length);
 }
 
 function workspacesOf(config: PluginConfig | null) {
