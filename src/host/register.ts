@@ -15,6 +15,7 @@ import { prepareTurn } from "../turn/prepare-turn.ts";
 import { settle } from "../turn/settle.ts";
 import { member, readBuild, readGate, readModelInput, readRun, readWorkspaceDir, text } from "./host-facts.ts";
 import { Instance } from "./instance.ts";
+import { registerPages } from "./pages.ts";
 import { configuredHookTimeoutMs, missingPermissions } from "./permissions.ts";
 import { createPluginLog } from "./plugin-log.ts";
 import { registerCli } from "./register-cli.ts";
@@ -50,6 +51,7 @@ function registerTurn(api: OpenClawPluginApi): void {
   }
   registerTurnHooks(api, instance);
   registerObservers(api);
+  registerPages(api, log);
   api.lifecycle.registerRuntimeLifecycle({
     id: `${PLUGIN_ID}.runtime`,
     // With a session or run this is about that session alone; the instance lives on.

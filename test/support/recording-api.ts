@@ -7,9 +7,18 @@ import type { OpenClawPluginApi } from "openclaw/plugin-sdk/plugin-entry";
 
 type Handler = (event: unknown, context: unknown) => unknown;
 
+export interface RecordedRoute {
+  readonly path: string;
+  readonly auth: string;
+  readonly match: string;
+  readonly handler: (request: object, response: object) => Promise<boolean>;
+}
+
 export interface RecordingApi {
   readonly api: OpenClawPluginApi;
   readonly lines: readonly string[];
+  readonly routes: readonly RecordedRoute[];
+  readonly tabs: readonly object[];
   /** Handlers of a hook, in the order of registration, with their options. */
   handlers(hook: string): readonly { readonly handler: Handler; readonly options: unknown }[];
   /** Calls the one handler of a hook. @throws if there is not exactly one. */
@@ -28,6 +37,8 @@ export function recordingApi(options: RecordingApiOptions = {}): RecordingApi {
   const hooks: { hook: string; handler: Handler; options: unknown }[] = [];
   const cleanups: ((context: object) => unknown)[] = [];
   const lines: string[] = [];
+  const routes: RecordedRoute[] = [];
+  const tabs: object[] = [];
   const log = (line: string) => void lines.push(line);
   const api = {
     id: "delegated-context",
@@ -41,6 +52,8 @@ export function recordingApi(options: RecordingApiOptions = {}): RecordingApi {
     on: (hook: string, handler: Handler, hookOptions: unknown) =>
       void hooks.push({ hook, handler, options: hookOptions }),
     registerCli: () => {},
+    registerHttpRoute: (route: RecordedRoute) => void routes.push(route),
+    session: { controls: { registerControlUiDescriptor: (tab: object) => void tabs.push(tab) } },
     lifecycle: {
       registerRuntimeLifecycle: (lifecycle: { cleanup: (context: object) => unknown }) =>
         void cleanups.push(lifecycle.cleanup),
@@ -50,6 +63,8 @@ export function recordingApi(options: RecordingApiOptions = {}): RecordingApi {
   return {
     api: api as unknown as OpenClawPluginApi,
     lines,
+    routes,
+    tabs,
     handlers,
     call: async (hook, event, context) => {
       const [only, ...more] = handlers(hook);

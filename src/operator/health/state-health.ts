@@ -46,12 +46,12 @@ export async function stateHealth(stateDirectory: string, nowMs: number, command
       checks: [...inDirectory, chainCheck(path, evidence), clockCheck(behindMs, commandName)],
     };
   } catch (error) {
-    return { evidence: null, deliveries: null, checks: [...inDirectory, told(path, error, commandName)] };
+    return { evidence: null, deliveries: null, checks: [...inDirectory, stateFault(path, error, commandName)] };
   }
 }
 
 /** null where there is none yet. What is in it is only as private as it is. */
-function directoryCheck(stateDirectory: string): Check | null {
+export function directoryCheck(stateDirectory: string): Check | null {
   if (lstatSync(stateDirectory, { throwIfNoEntry: false }) === undefined) return null;
   const looked = attempt("state_directory", () => assertPrivateDirectory(stateDirectory));
   return "failed" in looked ? looked.failed : fine("state_directory", `${stateDirectory} is private`);
@@ -92,7 +92,8 @@ function clockCheck(behindMs: number, commandName: string): Check {
   return wrong("clock", what, `Correct the clock; if it is right now and was ahead then: ${commandName} clock accept`);
 }
 
-function told(path: string, error: unknown, commandName: string): Check {
+/** Why the state database cannot be used, and what to do. */
+export function stateFault(path: string, error: unknown, commandName: string): Check {
   if (error instanceof Problem) return fromError("state", error);
   if (isBusy(error)) return wrong("state", `${path}: another process holds its lock`, `${commandName} status`);
   const code = error instanceof Error && "code" in error ? String(error.code) : "unreadable";

@@ -1,0 +1,91 @@
+/**
+ * Pages that show evidence: reads what a page needs, a little at a time, and gives it
+ * to the view.
+ *
+ * I/O: the evidence reader. Source: issue D, "Pages".
+ */
+import { Rejection } from "../../core/failure.ts";
+import type { JsonObject } from "../../core/strict-json.ts";
+import type { EvidenceReader } from "../../store/evidence-reader.ts";
+import type { Flight } from "../../store/flight-table.ts";
+import type { FilterChoices } from "./filters-view.ts";
+import { timedTurns } from "./latency.ts";
+import { latencyPage } from "./latency-view.ts";
+import type { Overview } from "./overview.ts";
+import type { ListQuery, PageQuery } from "./query.ts";
+import { readTurns } from "./turn-list.ts";
+import { noTurnPage, turnPage } from "./turn-view.ts";
+import { runPage, turnsPage } from "./turns-view.ts";
+
+export interface FoundPage {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** Turns of one run that are shown. */
+const MAX_OF_RUN = 50;
+/** Turns that the latency page looks at. */
+const TIMED = 200;
+const ANY = { workspaceId: null, agentId: null, userId: null, sinceMs: null, state: null };
+
+/** @param read null: nothing was ever written. */
+export async function evidencePage(
+  wanted: Exclude<PageQuery, { page: "trust" }>,
+  overview: Overview,
+  read: EvidenceReader | null,
+): Promise<FoundPage> {
+  switch (wanted.page) {
+    case "turns":
+      return ok(await listPage(wanted, overview, read));
+    case "run": {
+      const flights = read?.ofRun(wanted.runId) ?? [];
+      return ok(runPage(wanted.runId, flights.slice(0, MAX_OF_RUN), flights.length > MAX_OF_RUN));
+    }
+    case "turn": {
+      const flight = read?.ofTurn(wanted.turnKey) ?? null;
+      if (read === null || flight === null) return { status: 404, body: noTurnPage(wanted.turnKey) };
+      const report = read.checkTurn(wanted.turnKey);
+      return ok(turnPage({ flight, records: recordsOf(read, wanted.turnKey), report }));
+    }
+    case "latency": {
+      const flights = read?.newest({ beforeSeq: null, limit: TIMED }, ANY) ?? [];
+      return ok(latencyPage(timedTurns(flights), flights.length));
+    }
+  }
+}
+
+async function listPage(query: ListQuery, overview: Overview, read: EvidenceReader | null): Promise<string> {
+  const list = read === null ? null : await readTurns(read, query);
+  return turnsPage({ standing: overview.standing, query, choices: choicesOf(overview, list?.flights ?? []), list });
+}
+
+function choicesOf({ registrations, workspaces }: Overview, flights: readonly Flight[]): FilterChoices {
+  const enabled = [...workspaces.values()];
+  const seen = (of: (flight: Flight) => string | null) => flights.map(of).filter((id) => id !== null);
+  return {
+    workspaces: [
+      ...enabled.map(({ workspaceId }) => workspaceId),
+      ...registrations.flatMap((entry) => entry.workspace_ids),
+      ...seen((flight) => flight.workspaceId),
+    ],
+    agents: [
+      ...enabled.flatMap(({ agents }) => agents),
+      ...registrations.flatMap((entry) => entry.agent_ids),
+      ...seen((flight) => flight.agentId),
+    ],
+  };
+}
+
+/** null if what is stored is no record: then the chain's check says where. */
+function recordsOf(read: EvidenceReader, turnKey: string): readonly JsonObject[] | null {
+  try {
+    return read.recordsOf(turnKey);
+  } catch (error) {
+    if (error instanceof Rejection) return null;
+    throw error;
+  }
+}
+
+function ok(body: string): FoundPage {
+  return { status: 200, body };
+}
