@@ -68,6 +68,7 @@ export class Awaiting {
   readonly #withText = new Map<AwaitedTurn, { readonly bytes: number; readonly untilMs: number }>();
   readonly #gateRefusals = new Map<string, number>();
   readonly #supportedRuns = new Map<string, number>();
+  readonly #builtRuns = new Map<string, number>();
   #textBytes = 0;
   #unobserved = 0;
   #pausedUntilMs = 0;
@@ -115,6 +116,15 @@ export class Awaiting {
   /** The host called `agent_turn_prepare` for this run, so it has the gate (design §5). */
   markSupported(run: RunRef, nowMs: number): void {
     remember(this.#supportedRuns, runKey(run), nowMs + TURN_LIFE_MS);
+  }
+
+  /** Our prompt hook was called for this run, whatever came of it. */
+  markBuilt(run: RunRef, nowMs: number): void {
+    remember(this.#builtRuns, runKey(run), nowMs + TURN_LIFE_MS);
+  }
+
+  wasBuilt(run: RunRef): boolean {
+    return this.#builtRuns.has(runKey(run));
   }
 
   isSupported(run: RunRef, nowMs: number): boolean {

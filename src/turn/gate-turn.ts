@@ -9,6 +9,7 @@
 import { eventRecord } from "../core/evidence-record.ts";
 import type { FailureCode } from "../core/failure.ts";
 import type { AwaitedTurn, Awaiting, RunRef } from "./awaiting.ts";
+import { type HandedOutText, isSame } from "./handed-out.ts";
 import { settle } from "./settle.ts";
 import { shownId } from "./shown-id.ts";
 import { soon } from "./soon.ts";
@@ -26,23 +27,30 @@ const PASS: GateDecision = { pass: true };
 
 /** @param run null if the host does not say which run it asks about. */
 export async function gateTurn(run: RunRef | null, facts: GateFacts, awaiting: Awaiting): Promise<GateDecision> {
-  if (awaiting.handedOut.isEmpty) return PASS;
+  const { handedOut } = awaiting;
+  if (handedOut.isEmpty) return PASS;
   const turn = run === null ? undefined : awaiting.ofRun(run);
-  const code = refusalOf(facts, run, turn, awaiting);
-  if (run !== null) awaiting.handedOut.decided(run);
+  const texts = handedOut.in(facts.prompt, run, run !== null && awaiting.wasBuilt(run));
+  const code = refusalOf(facts, turn, texts);
+  if (code === null && run !== null) for (const text of texts) if (isSame(text.run, run)) handedOut.vouched(text);
   if (turn?.wasHandedOut) await decide(turn, run, code, awaiting);
+  // The run is none that we know, so there is no turn to put it on record for.
+  else if (code !== null) texts[0]?.turn.ports.log.warn(blockLine(code, run));
   return code === null ? PASS : { pass: false, code };
 }
 
 function refusalOf(
   facts: GateFacts,
-  run: RunRef | null,
   turn: AwaitedTurn | undefined,
-  awaiting: Awaiting,
+  texts: readonly HandedOutText[],
 ): FailureCode | null {
-  if (awaiting.handedOut.isIn(facts.prompt, run)) return facts.senderIsOwner === true ? null : "binding_not_owner";
+  if (texts.length > 0) return facts.senderIsOwner === true ? null : "binding_not_owner";
   // Decided already, or the latest build carried nothing: there is nothing that could be missing.
   return turn === undefined || turn.carried === null || turn.gate !== "not_asked" ? null : "confirm_absent";
+}
+
+function blockLine(code: FailureCode, run: RunRef | null): string {
+  return `run blocked by the gate: ${code} run=${shownId(run?.runId ?? null)}`;
 }
 
 /** Puts the decision on record. The answer does not wait long for it: a user is waiting. */
@@ -55,7 +63,7 @@ async function decide(
   const { ports } = turn;
   turn.gate = code === null ? "passed" : "blocked";
   if (code === "binding_not_owner") awaiting.rememberGateRefusal(turn.gateKey, ports.clock.monotonicMs());
-  if (code !== null) ports.log.warn(`run blocked by the gate: ${code} run=${shownId(run?.runId ?? null)}`);
+  if (code !== null) ports.log.warn(blockLine(code, run));
   const write = settle(async () => {
     await ports.state.append([eventRecord(turn.turnKey, { event: "gate", decision: turn.gate, code })]);
     if (code !== null) await ports.state.settle(turn.turnKey, { state: "not_injected", code });

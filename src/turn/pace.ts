@@ -7,21 +7,40 @@
  */
 
 export class Pace {
-  readonly #waiting: (() => void)[] = [];
+  /** In the order in which they came. */
+  readonly #waiting = new Set<() => void>();
   #isTaken = false;
 
-  /** Resolves at once if nothing has run in this round of the loop, otherwise in a round of its own; first come, first served. */
-  next(): Promise<void> {
-    if (this.#isTaken) return new Promise((resolve) => this.#waiting.push(resolve));
+  /**
+   * True at once if nothing has run in this round of the loop, otherwise in a round of its own.
+   * @param patienceMs false after this many milliseconds without a round.
+   */
+  next(patienceMs: number): Promise<boolean> {
+    if (this.#isTaken) return this.#wait(patienceMs);
     this.#isTaken = true;
     setImmediate(() => this.#round());
-    return Promise.resolve();
+    return Promise.resolve(true);
+  }
+
+  #wait(patienceMs: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const begin = () => {
+        clearTimeout(timer);
+        resolve(true);
+      };
+      const timer = setTimeout(() => {
+        this.#waiting.delete(begin);
+        resolve(false);
+      }, patienceMs);
+      this.#waiting.add(begin);
+    });
   }
 
   #round(): void {
-    const next = this.#waiting.shift();
+    const [next] = this.#waiting;
     this.#isTaken = next !== undefined;
     if (next === undefined) return;
+    this.#waiting.delete(next);
     // Immediates that are added now belong to the next round, after timers and sockets had theirs.
     setImmediate(() => this.#round());
     next();

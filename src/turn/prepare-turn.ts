@@ -43,6 +43,8 @@ export async function prepareTurn(
   workspace: WorkspaceSettings,
   ports: TurnPorts,
 ): Promise<{ prependContext: string } | undefined> {
+  const { runId, sessionId } = build.facts;
+  if (runId !== null && sessionId !== null) ports.awaiting.markBuilt({ runId, sessionId }, ports.clock.monotonicMs());
   const bound = settleNow(() => bindSupportedTurn(build, workspace, ports));
   if (!bound.ok) {
     await refuseUnbound(build.facts, bound.rejection, ports);
@@ -136,7 +138,7 @@ async function askAndReserve(
     seen.providerMs = ports.clock.monotonicMs() - askedMs;
   });
   // What follows blocks the event loop, up to and with the commit.
-  await ports.pace.next();
+  if (!(await ports.pace.next(remainingMs())) || remainingMs() <= 0) throw new Rejection("reserve_busy");
   seen.response = answer.bytes;
   const result = verifyBytes(answer.bytes, {
     binding,
@@ -187,13 +189,18 @@ function carry(
   const { contribution } = outcome;
   checkNotExpired(outcome.window, ports.clock.nowMs());
   registrationFor(ports.files.registrations(workspace.provider), binding);
+  const { handedOut } = ports.awaiting;
+  // Texts that no gate was asked about pile up: this host does not ask it.
+  if (!handedOut.hasRoomFor(contribution.byteLength)) {
+    throw new Rejection("binding_host_unsupported", "gate_not_seen");
+  }
   assertStillWanted(build);
   const nowMs = ports.clock.monotonicMs();
   turn.carried = contribution;
   turn.gate = "not_asked";
   turn.wasHandedOut = true;
   turn.occurredBefore = findAll(build.prompt, contribution.prependContext).count;
-  ports.awaiting.handedOut.add(runOf(binding), contribution, nowMs);
+  handedOut.add(turn, runOf(binding), contribution);
   ports.awaiting.holdText(turn, contribution.byteLength, nowMs);
   return contribution.prependContext;
 }

@@ -24,7 +24,7 @@ function roundCounter(): { readonly count: () => number; readonly stop: () => vo
 
 test("one alone goes on within the same round", async () => {
   const rounds = roundCounter();
-  await new Pace().next();
+  await new Pace().next(1_000);
   expect(rounds.count()).toBe(0);
   rounds.stop();
 });
@@ -34,7 +34,7 @@ test("a crowd goes one by one, in order, each in a round of its own", async () =
   const seen: [number, number][] = [];
   await Promise.all(
     Array.from({ length: 20 }, async (_, index) => {
-      await pace.next();
+      await pace.next(1_000);
       seen.push([index, rounds.count()]);
     }),
   );
@@ -47,7 +47,7 @@ test("a timer need not wait for the end of the crowd", async () => {
   const pace = new Pace();
   let done = 0;
   const crowd = Array.from({ length: 50 }, async () => {
-    await pace.next();
+    await pace.next(1_000);
     const until = performance.now() + 2;
     while (performance.now() < until);
     done += 1;
@@ -60,10 +60,27 @@ test("a timer need not wait for the end of the crowd", async () => {
 
 test("is free again once the round is over", async () => {
   const pace = new Pace();
-  await pace.next();
+  await pace.next(1_000);
   await new Promise((resolve) => setImmediate(resolve));
   const rounds = roundCounter();
-  await pace.next();
+  await pace.next(1_000);
   expect(rounds.count()).toBe(0);
   rounds.stop();
+});
+
+test("whoever has waited long enough goes without a round, and takes none from the others", async () => {
+  const pace = new Pace();
+  const work = (ms: number) => {
+    const until = performance.now() + ms;
+    while (performance.now() < until);
+  };
+  const crowd = Array.from({ length: 20 }, async () => {
+    const hasRound = await pace.next(10_000);
+    work(5);
+    return hasRound;
+  });
+  const impatient = pace.next(10);
+  const late = pace.next(10_000);
+  expect(await impatient).toBe(false);
+  expect(await Promise.all([...crowd, late])).toEqual(Array(21).fill(true));
 });
