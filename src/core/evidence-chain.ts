@@ -13,7 +13,7 @@ import { type JsonObject, parseStrictJson } from "./strict-json.ts";
 
 /** A head is signed after so many records at the latest, and when the log is closed or has been quiet for a minute. */
 export const HEAD_EVERY = 256;
-/** Without a head for longer than this, one is missing: a commit holds a few records more than it takes. */
+/** An end without a head that is longer than this misses one: a commit holds a few records more than it takes. */
 export const MAX_UNSIGNED_RECORDS = HEAD_EVERY + 64;
 
 const HEAD_DOMAIN = "DELEGATED-CONTEXT-EVIDENCE-HEAD-V1\0";
@@ -108,6 +108,8 @@ export interface ChainReport {
   readonly headHash: string;
   /** The last place that a signed head covers; 0 without one. */
   readonly signedSeq: number;
+  /** Longer than any that may go unsigned, and covered by a later head: its hash commits to all records before it. */
+  readonly unsignedStretches: number;
   readonly fault: ChainFault | null;
 }
 
@@ -137,10 +139,10 @@ export function checkChain({ tombstones, rows, heads, key, onRow }: ChainParts):
     for (; fault === null && next !== undefined && next.seq <= walk.seq; next = ahead.next().value) {
       fault = walk.matchHead(next);
     }
-    fault ??= walk.missingHead();
   }
   // A head beyond the last record: the end was cut off.
   if (fault === null && next !== undefined) fault = { kind: "head_does_not_fit", seq: next.seq };
+  fault ??= walk.missingHead();
   return { ...walk.progress, fault };
 }
 
@@ -154,6 +156,7 @@ export class ChainWalk {
   #records = 0;
   #removed = 0;
   #signedSeq = 0;
+  #unsignedStretches = 0;
 
   /** @param from where to begin, if not at the beginning: the record before the first that will be read. */
   constructor(key: AdmittedKey | null, from: Pick<ChainRow, "seq" | "hash" | "atMs"> | null = null) {
@@ -173,6 +176,7 @@ export class ChainWalk {
       removed: this.#removed,
       headHash: this.#hash,
       signedSeq: this.#signedSeq,
+      unsignedStretches: this.#unsignedStretches,
     };
   }
 
@@ -208,7 +212,7 @@ export class ChainWalk {
     if (record === null || record["turn_key"] !== row.turnKey || record["at_ms"] !== row.atMs) return "record_changed";
     if (record["seq"] !== row.seq) return "record_out_of_place";
     if (record["previous_hash"] !== this.#hash) return "link_broken";
-    return row.atMs < this.#atMs && !allowsOlderTime(record) ? "time_backwards" : null;
+    return row.atMs < this.#atMs && !setsClock(record) ? "time_backwards" : null;
   }
 
   /** A head at or before the place where the walk is. */
@@ -217,14 +221,18 @@ export class ChainWalk {
     if (head.seq !== this.#seq || head.hash !== this.#hash) return fault("head_does_not_fit");
     if (this.#key === null || head.keyId !== this.#keyId) return fault("unknown_key");
     if (!verifyEd25519(this.#key, headMessage(head), head.signature)) return fault("head_not_signed");
+    if (this.#isUnsigned) this.#unsignedStretches += 1;
     this.#signedSeq = head.seq;
     return null;
   }
 
+  /** At the end of the log only: before it, a later head covers what has none of its own. */
   missingHead(): ChainFault | null {
-    return this.#seq - this.#signedSeq > MAX_UNSIGNED_RECORDS
-      ? { kind: "head_missing", seq: this.#signedSeq + 1 }
-      : null;
+    return this.#isUnsigned ? { kind: "head_missing", seq: this.#signedSeq + 1 } : null;
+  }
+
+  get #isUnsigned(): boolean {
+    return this.#seq - this.#signedSeq > MAX_UNSIGNED_RECORDS;
   }
 }
 
@@ -244,7 +252,7 @@ function isAsWritten({ seq, atMs, turnKey, record }: ChainRow, previousHash: str
 }
 
 /** Only an operator's word may set the log's time back. */
-function allowsOlderTime(record: JsonObject): boolean {
+export function setsClock(record: JsonObject): boolean {
   const body = record["body"];
   const isObject = typeof body === "object" && body !== null && !Array.isArray(body);
   return record["kind"] === "operator.action" && isObject && (body as JsonObject)["action"] === "clock_accepted";

@@ -20,7 +20,7 @@ import type { VerifiedResult } from "../core/verify.ts";
 import type { Database, Statement } from "./database.ts";
 
 /** A clock may be this much behind the latest acceptance (several processes, small corrections), ms. */
-const CLOCK_TOLERANCE_MS = MAX_FUTURE_SKEW_SECONDS * 1000;
+export const CLOCK_TOLERANCE_MS = MAX_FUTURE_SKEW_SECONDS * 1000;
 
 /** The latest acceptance is noted to this precision, ms: far finer than the tolerance, and not a page more in each commit. */
 const CLOCK_STEP_MS = 1000;
@@ -79,6 +79,11 @@ export class AcceptanceLedger {
   /** Takes the present time as right after a clock had been ahead. Spent turns stay spent: their rows are kept. */
   acceptClock(nowMs: number): void {
     this.#setHighWater.run(nowMs);
+  }
+
+  /** After turns were forgotten that were over by then: a clock set back to before it could accept them again. */
+  raiseClock(presentMs: number): void {
+    this.#setHighWater.run(Math.max(this.#highWaterMs(), presentMs));
   }
 
   /** @throws Rejection unless the very same envelope was accepted for this turn. */

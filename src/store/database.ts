@@ -170,7 +170,8 @@ function applySchema(database: Database, path: string, schema: Schema): void {
 }
 
 function otherSchema(path: string): Problem {
-  const repair = "Stop the gateway and move the file away, or use the version that made it.";
+  const repair =
+    "Use the version that made it. Else stop the gateway, wait 10 minutes and move the file away; what it remembers, such as spent turns, is then forgotten.";
   return new Problem(path, "has another schema version", repair);
 }
 

@@ -14,6 +14,9 @@ import { type NativeSigner, nativeSigner } from "../core/crypto.ts";
 
 export const EVIDENCE_KEY_FILE = "evidence.key";
 
+/** Never "make a new one", nor anything about the database. */
+const RESTORE = "Restore it from a copy: a new key would look like somebody else's log.";
+
 export class EvidenceKey {
   readonly #path: string;
   #signer: NativeSigner | null = null;
@@ -43,8 +46,13 @@ export class EvidenceKey {
       this.#problem = null;
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      this.#problem = error;
+      this.#problem = isLost(error) ? new Problem(error.where, error.what, RESTORE, { cause: error }) : error;
     }
     return this.#signer;
   }
+}
+
+/** Whatever else is wrong with the file, its own repair brings the key back. */
+function isLost({ what }: Problem): boolean {
+  return what === "does not exist" || what.startsWith("is not the canonical base64");
 }

@@ -22,7 +22,7 @@ import {
 import { type EvidenceRecord, GENESIS_HASH, recordHash, recordText } from "../core/evidence-record.ts";
 import { Rejection } from "../core/failure.ts";
 import type { JsonObject } from "../core/strict-json.ts";
-import { blob } from "./acceptance-ledger.ts";
+import { blob, CLOCK_TOLERANCE_MS } from "./acceptance-ledger.ts";
 import type { Database, Statement } from "./database.ts";
 
 interface Row {
@@ -53,11 +53,9 @@ export class EvidenceLog {
   readonly #insertHead: Statement<[number, Buffer, number, Buffer, Buffer]>;
   readonly #headsFrom: Statement<[number], HeadRow>;
   readonly #lastHead: Statement<[], HeadRow>;
+  readonly #signedSeq: Statement<[], { seq: number }>;
   readonly #tombstones: Statement<[], TombstoneRow>;
   readonly #signer: () => NativeSigner | null;
-  /** The last head we know of; another process may have signed a later one, then ours is one more. */
-  #signedSeq: number;
-
   /** @param signer the installation's evidence key, asked for when a head is due; null leaves it unsigned. */
   constructor(database: Database, signer: () => NativeSigner | null) {
     this.#signer = signer;
@@ -71,8 +69,8 @@ export class EvidenceLog {
     );
     this.#headsFrom = database.prepare("SELECT * FROM head WHERE seq >= ? ORDER BY seq");
     this.#lastHead = database.prepare("SELECT * FROM head ORDER BY seq DESC LIMIT 1");
+    this.#signedSeq = database.prepare("SELECT coalesce(max(seq), 0) AS seq FROM head");
     this.#tombstones = database.prepare("SELECT * FROM tombstone ORDER BY first_seq");
-    this.#signedSeq = this.#lastHead.get()?.seq ?? 0;
   }
 
   /**
@@ -92,20 +90,29 @@ export class EvidenceLog {
       this.#insert.run(seq, blob(record.turnKey), atMs, text, blob(previousHash));
       seq += 1;
     }
-    if (seq - 1 - this.#signedSeq >= HEAD_EVERY) this.signHead(nowMs);
+    // Asked each time: what we would remember, a transaction that is taken back would make wrong.
+    if (seq - 1 - this.#lastSigned() >= HEAD_EVERY) this.signHead(nowMs);
     return firstSeq;
   }
 
   /** Signs how far the log has come, if there is anything new. */
   signHead(nowMs: number): void {
     const last = this.#last.get();
-    if (last === undefined || last.seq <= this.#signedSeq) return;
+    if (last === undefined || last.seq <= this.#lastSigned()) return;
     const signer = this.#signer();
     if (signer === null) return;
     const keyId = keyIdOf(signer.publicKey);
     const signature = signer.sign(headMessage({ seq: last.seq, hash: toHex(last.hash), atMs: nowMs, keyId }));
     this.#insertHead.run(last.seq, last.hash, nowMs, blob(keyId), Buffer.from(signature));
-    this.#signedSeq = last.seq;
+  }
+
+  #lastSigned(): number {
+    return this.#signedSeq.get()?.seq ?? 0;
+  }
+
+  /** How far a clock is behind the log's last record, with the same tolerance as the ledger, milliseconds; 0 if it will do. */
+  clockBehindMs(nowMs: number): number {
+    return Math.max(0, (this.#last.get()?.at_ms ?? 0) - CLOCK_TOLERANCE_MS - nowMs);
   }
 
   /** True if a head was ever signed: then the key that signed it must be there. */
@@ -115,7 +122,7 @@ export class EvidenceLog {
 
   /** True if the last head covers the last record. */
   get isSigned(): boolean {
-    return (this.#last.get()?.seq ?? 0) <= (this.#lastHead.get()?.seq ?? 0);
+    return (this.#last.get()?.seq ?? 0) <= this.#lastSigned();
   }
 
   /** The parsed records of one turn, oldest first. @throws Rejection `contract_shape` if one is no record. */

@@ -153,10 +153,10 @@ export class EvidenceReader {
     const walk = new ChainWalk(this.publicKey(), this.#before(firstSeq));
     for (const row of this.#batchesFrom(firstSeq)) {
       const head = heads.get(row.seq);
-      const fault = walk.read(row) ?? (head === undefined ? walk.missingHead() : walk.matchHead(head));
+      const fault = walk.read(row) ?? (head === undefined ? null : walk.matchHead(head));
       if (fault !== null || row.seq === lastSeq) return fault;
     }
-    return lastSeq === null ? null : { kind: "head_does_not_fit", seq: lastSeq };
+    return lastSeq === null ? walk.missingHead() : { kind: "head_does_not_fit", seq: lastSeq };
   }
 
   /** What the chain had come to before a place. */

@@ -14,7 +14,7 @@ import { EvidenceKey } from "./evidence-key.ts";
 import { EvidenceLog } from "./evidence-log.ts";
 import { EvidenceReader } from "./evidence-reader.ts";
 import { FlightTable } from "./flight-table.ts";
-import { overdueRows } from "./retention.ts";
+import { Overdue } from "./overdue.ts";
 import { STATE_SCHEMA } from "./state-schema.ts";
 import { STATE_FILE } from "./state-store.ts";
 
@@ -35,6 +35,14 @@ const HEAD = `
 
 type Place = Pick<ExportedTurn, "openedSeq" | "turnKey">;
 
+export interface OverdueCount {
+  /** {@link Overdue.presentMs} */
+  readonly presentMs: number | null;
+  readonly due: number;
+  /** Records that are over by the machine's clock, and not by retention's. */
+  readonly held: number;
+}
+
 export class EvidenceSnapshot {
   readonly #database: Database;
   readonly #log: EvidenceLog;
@@ -42,7 +50,7 @@ export class EvidenceSnapshot {
   readonly #key: EvidenceKey;
   readonly #turns: Statement<Selection & { after: number }, Place>;
   readonly #headFrom: Statement<[number], Signed<Head>>;
-  readonly #lastSeq: Statement<[], { seq: number }>;
+  readonly #overdue: Overdue;
 
   /**
    * @returns null if no turn was ever handled here.
@@ -70,7 +78,7 @@ export class EvidenceSnapshot {
     this.#reader = new EvidenceReader(database, this.#log, flights, () => key.signer(false)?.publicKey);
     this.#turns = database.prepare(TURNS);
     this.#headFrom = database.prepare(HEAD);
-    this.#lastSeq = database.prepare("SELECT coalesce(max(seq), 0) AS seq FROM evidence");
+    this.#overdue = new Overdue(database, this.#log);
   }
 
   /** Recomputes the whole log: nothing may be signed anew that does not check. */
@@ -108,12 +116,11 @@ export class EvidenceSnapshot {
     return this.#log.rowsFrom(0);
   }
 
-  /** How many records retention would remove. @param beforeMs milliseconds since 1970. */
-  countOverdue(beforeMs: number): number {
-    const lastSeq = this.#lastSeq.get()?.seq ?? 0;
-    let count = 0;
-    for (const row of overdueRows(this.#log.rowsFrom(0), beforeMs, lastSeq)) count += Number(row.seq <= lastSeq);
-    return count;
+  /** What removing records of an age would remove, and what of it the clock alone does not allow. */
+  overdue(olderThanMs: number, nowMs: number): OverdueCount {
+    const presentMs = this.#overdue.presentMs(nowMs);
+    const due = presentMs === null ? 0 : this.#overdue.count(presentMs - olderThanMs);
+    return { presentMs, due, held: this.#overdue.count(nowMs - olderThanMs) - due };
   }
 
   lastHead(): Signed<Head> | null {

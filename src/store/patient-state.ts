@@ -10,6 +10,7 @@ import { Problem } from "../config/problem.ts";
 import type { ReservedResult } from "../core/acceptance-keys.ts";
 import type { EvidenceRecord, Exposure } from "../core/evidence-record.ts";
 import { type FailureCode, type FailureDetail, Rejection } from "../core/failure.ts";
+import { formatUtcMillis } from "../core/rfc3339.ts";
 import type { Pace } from "../turn/pace.ts";
 import type { Clock, Delivery, Log, Reservation, State } from "../turn/ports.ts";
 import { isBusy, sqliteCode } from "./database.ts";
@@ -21,8 +22,12 @@ const EVIDENCE_BUDGET_MS = 10_000;
 const PAUSE_MS = 10;
 /** Overdue deliveries and evidence are looked for, and the log is signed, this often, milliseconds. */
 const SWEEP_MS = 60_000;
-/** Records removed in one transaction by retention, at most. */
-const PRUNE_BATCH = 500;
+/** Records removed in one transaction by retention, at most: few enough not to hold the event loop for 10 ms. */
+const PRUNE_BATCH = 100;
+/** Between two such transactions, and before the first, which shall not hold up the turn that opens the file. */
+const PRUNE_PAUSE_MS = 1_000;
+/** How far retention's present is behind the clock before the log says so, milliseconds. */
+const DOUBTFUL_MS = 8 * 86_400_000;
 
 const DAY_MS = 86_400_000;
 
@@ -46,6 +51,7 @@ export class PatientState implements State {
   #store: StateStore | null = null;
   #isRetired = false;
   #sweeper: NodeJS.Timeout | null = null;
+  #pruner: NodeJS.Timeout | null = null;
   #reported: string | null = null;
 
   constructor({ directory, retentionDays, clock, pace, log }: PatientStateOptions) {
@@ -105,7 +111,8 @@ export class PatientState implements State {
   }
 
   async #evidence(work: (store: StateStore, nowMs: number) => void): Promise<void> {
-    await this.#pace.next();
+    // Whoever waits longer than a lock may take writes all the same: evidence is worth a late round.
+    await this.#pace.next(EVIDENCE_BUDGET_MS);
     return this.#patiently(EVIDENCE_BUDGET_MS, "evidence_unavailable", () => work(this.#opened(), this.#clock.nowMs()));
   }
 
@@ -122,7 +129,8 @@ export class PatientState implements State {
 
   #closeFile(): void {
     if (this.#sweeper !== null) clearInterval(this.#sweeper);
-    this.#sweeper = null;
+    if (this.#pruner !== null) clearTimeout(this.#pruner);
+    this.#sweeper = this.#pruner = null;
     this.#store?.close();
     this.#store = null;
   }
@@ -132,9 +140,21 @@ export class PatientState implements State {
     const nowMs = this.#clock.nowMs();
     this.#bestEffort(store, () => store.settleOverdue(nowMs));
     this.#bestEffort(store, () => store.signHead(nowMs));
-    // By whole days: each range that goes leaves a tombstone for good.
-    const beforeMs = Math.floor((nowMs - this.#retentionMs) / DAY_MS) * DAY_MS;
-    this.#bestEffort(store, () => store.prune(beforeMs, PRUNE_BATCH, nowMs));
+    this.#pruner ??= setTimeout(() => this.#prune(store), PRUNE_PAUSE_MS).unref();
+  }
+
+  /** Little by little, until all is gone whose time is over. */
+  #prune(store: StateStore): void {
+    this.#pruner = null;
+    const nowMs = this.#clock.nowMs();
+    const what = { olderThanMs: this.#retentionMs, stepMs: DAY_MS, limit: PRUNE_BATCH };
+    let [removed, presentMs] = [0, null] as [number, number | null];
+    this.#bestEffort(store, () => {
+      removed = store.prune(what, nowMs);
+      presentMs = store.presentMs(nowMs);
+    });
+    if (presentMs !== null && nowMs - presentMs > DOUBTFUL_MS) this.#report(waiting(presentMs));
+    if (removed === PRUNE_BATCH) this.#pruner = setTimeout(() => this.#prune(store), PRUNE_PAUSE_MS).unref();
   }
 
   /** A busy file is left for the next sweep, or for the next start. */
@@ -177,6 +197,12 @@ export class PatientState implements State {
     if (line !== this.#reported) this.#log.warn(line);
     this.#reported = line;
   }
+}
+
+function waiting(presentMs: number): Problem {
+  const what = "the clock is days ahead of the evidence, so retention goes by the evidence";
+  const repair = `Nothing to do after some idle days; else correct the clock (retention's present: ${formatUtcMillis(presentMs)}).`;
+  return new Problem("evidence log", what, repair);
 }
 
 function detailOf(error: unknown): FailureDetail | null {

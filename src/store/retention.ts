@@ -2,9 +2,10 @@
  * Removes the oldest evidence when its time is over. A signed tombstone takes the place
  * of the range, so that the rest can still be checked; a range that does not check
  * itself is left where it is, because a signature must not cover up a break. What was
- * spent can be forgotten only once it could no longer be replayed.
+ * spent can be forgotten only once it could no longer be replayed. What is over says
+ * `overdue.ts`.
  *
- * I/O: SQLite; `prune` must run inside an immediate transaction.
+ * I/O: SQLite; `remove` must run inside an immediate transaction.
  * Source: contract §5; design §7.
  */
 import { Problem } from "../config/problem.ts";
@@ -14,15 +15,17 @@ import {
   type ChainFault,
   type ChainRow,
   ChainWalk,
+  HEAD_EVERY,
   type Head,
   keyIdOf,
   type Signed,
   tombstoneMessage,
 } from "../core/evidence-chain.ts";
 import { GENESIS_HASH } from "../core/evidence-record.ts";
-import { blob } from "./acceptance-ledger.ts";
+import { type AcceptanceLedger, blob } from "./acceptance-ledger.ts";
 import type { Database, Statement } from "./database.ts";
-import { EvidenceLog } from "./evidence-log.ts";
+import type { EvidenceLog } from "./evidence-log.ts";
+import { Overdue } from "./overdue.ts";
 
 /** A result cannot be verified again this long after it was accepted, however the clocks differ, milliseconds. */
 const REPLAY_MS = (MAX_LIFETIME_SECONDS + 2 * MAX_FUTURE_SKEW_SECONDS) * 1000;
@@ -37,20 +40,18 @@ const REMOVE_FLIGHTS = `DELETE FROM flight WHERE ${GONE}`;
 const FORGET_SPENT = `
   DELETE FROM acceptance WHERE turn_key IN (SELECT turn_key FROM flight WHERE ${GONE}) AND accepted_ms < ?`;
 
-/**
- * The records that are over: from the first on, up to one that is not. The last record always stays.
- * @param rows all of the log, in order. @param beforeMs milliseconds since 1970.
- */
-export function* overdueRows(rows: Iterable<ChainRow>, beforeMs: number, lastSeq: number): Generator<ChainRow> {
-  for (const row of rows) {
-    if (row.atMs >= beforeMs || row.seq === lastSeq) return;
-    yield row;
-  }
+/** By two clocks, milliseconds since 1970. */
+interface Times {
+  /** What the machine's says; it is written down. */
+  readonly nowMs: number;
+  /** {@link Overdue.presentMs}; it decides what can be forgotten. */
+  readonly presentMs: number;
 }
 
 export class Retention {
+  readonly overdue: Overdue;
   readonly #log: EvidenceLog;
-  readonly #lastSeq: Statement<[], { seq: number }>;
+  readonly #ledger: AcceptanceLedger;
   readonly #lastTombstone: Statement<[], { seq: number; hash: string }>;
   readonly #heads: Statement<[number, number], Signed<Head>>;
   readonly #bury: Statement<[number, number, Buffer, Buffer, Buffer, number, Buffer, Buffer]>;
@@ -58,10 +59,10 @@ export class Retention {
   readonly #forgetSpent: Statement<[number, number]>;
   readonly #removeFlights: Statement<[number]>;
 
-  constructor(database: Database) {
-    // Only read from.
-    this.#log = new EvidenceLog(database, () => null);
-    this.#lastSeq = database.prepare("SELECT coalesce(max(seq), 0) AS seq FROM evidence");
+  constructor(database: Database, log: EvidenceLog, ledger: AcceptanceLedger) {
+    this.#log = log;
+    this.#ledger = ledger;
+    this.overdue = new Overdue(database, log);
     this.#lastTombstone = database.prepare(
       "SELECT last_seq AS seq, lower(hex(last_hash)) AS hash FROM tombstone ORDER BY first_seq DESC LIMIT 1",
     );
@@ -73,12 +74,14 @@ export class Retention {
   }
 
   /**
+   * Spent turns whose results had expired by the witnessed present are forgotten with their evidence; in the same
+   * commit the ledger's clock is raised to it, so that a clock set back is refused and does not accept them again.
    * @param beforeMs records older than this go, milliseconds since 1970. @param limit at most so many.
    * @returns how many went.
    * @throws Problem for a range that does not check; then nothing is removed.
    */
-  prune(beforeMs: number, limit: number, nowMs: number, signer: NativeSigner): number {
-    const rows = this.#overdue(beforeMs, limit);
+  remove(beforeMs: number, limit: number, { nowMs, presentMs }: Times, signer: NativeSigner): number {
+    const rows = this.#due(beforeMs, limit);
     const [first, last] = [rows[0], rows.at(-1)];
     if (first === undefined || last === undefined) return 0;
     const { seq, hash } = this.#lastTombstone.get() ?? { seq: 0, hash: GENESIS_HASH };
@@ -96,36 +99,50 @@ export class Retention {
     const [previous, firstHash, lastHash, keyId] = [hash, first.hash, last.hash, range.keyId].map(blob) as Blobs;
     this.#bury.run(first.seq, last.seq, previous, firstHash, lastHash, nowMs, keyId, signature);
     for (const removal of this.#removals) removal.run(last.seq);
-    this.#forgetSpent.run(last.seq, nowMs - REPLAY_MS);
+    if (this.#forgetSpent.run(last.seq, presentMs - REPLAY_MS).changes > 0) this.#ledger.raiseClock(presentMs);
     this.#removeFlights.run(last.seq);
     return rows.length;
   }
 
-  #overdue(beforeMs: number, limit: number): readonly ChainRow[] {
+  #due(beforeMs: number, limit: number): readonly ChainRow[] {
     const rows: ChainRow[] = [];
-    const lastSeq = this.#lastSeq.get()?.seq ?? 0;
-    for (const row of overdueRows(this.#log.rowsFrom(0), beforeMs, lastSeq)) {
+    for (const row of this.overdue.rows(beforeMs)) {
       if (rows.length >= limit) break;
       rows.push(row);
     }
     return rows;
   }
 
-  /** Without this, a change would be gone with the records that show it, under our own signature. */
+  /**
+   * Without this, a change would be gone with the records that show it, under our own signature. Looks on to the first
+   * signed head behind the range, which holds all of it, if there is one as soon as heads come.
+   */
   #assertWhole(rows: readonly ChainRow[], before: Pick<ChainRow, "seq" | "hash" | "atMs">, signer: NativeSigner): void {
     const walk = new ChainWalk(admitPublicKey(signer.publicKey), before);
-    const heads = this.#heads.all(rows[0]?.seq ?? 0, rows.at(-1)?.seq ?? 0);
+    const lastSeq = rows.at(-1)?.seq ?? 0;
+    const heads = this.#heads.all(rows[0]?.seq ?? 0, lastSeq + HEAD_EVERY);
     let fault: ChainFault | null = null;
-    for (const row of rows) {
+    for (const row of this.#rowsTo(rows, heads.find(({ seq }) => seq >= lastSeq)?.seq ?? lastSeq)) {
       fault ??= walk.read(row);
       while (fault === null && heads[0] !== undefined && heads[0].seq <= row.seq) {
         fault = walk.matchHead(heads.shift() as Signed<Head>);
       }
-      fault ??= walk.missingHead();
+      if (fault !== null) break;
     }
     if (fault === null) return;
     const what = `record ${fault.seq} does not check (${fault.kind}), so nothing is removed`;
     throw new Problem("evidence log", what, "Keep a copy of the state directory: something else changed it.");
+  }
+
+  /** These, and what follows them up to a place. */
+  *#rowsTo(rows: readonly ChainRow[], toSeq: number): Generator<ChainRow> {
+    yield* rows;
+    const lastSeq = rows.at(-1)?.seq ?? 0;
+    if (toSeq <= lastSeq) return;
+    for (const row of this.#log.rowsFrom(lastSeq + 1)) {
+      if (row.seq > toSeq) return;
+      yield row;
+    }
   }
 }
 

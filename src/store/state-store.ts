@@ -41,6 +41,22 @@ export const UNOBSERVED: Delivery = { state: "failed", code: "confirm_unobserved
 
 export const STATE_FILE = "state.sqlite";
 
+/** What goes. */
+export interface Pruning {
+  readonly olderThanMs: number;
+  /** Goes by multiples of this, milliseconds: each range that goes leaves a tombstone for good. */
+  readonly stepMs?: number;
+  readonly limit: number;
+}
+
+/** Behind the latest acceptance, and behind the last record, milliseconds beyond what is tolerated; 0 if it will do. */
+export interface ClockBehind {
+  /** Then every turn is refused. */
+  readonly ledgerMs: number;
+  /** Then new records get the log's later time. */
+  readonly logMs: number;
+}
+
 export class StateStore {
   /** Reads evidence and flights; nothing in it writes. */
   readonly read: EvidenceReader;
@@ -61,7 +77,7 @@ export class StateStore {
     this.#ledger = new AcceptanceLedger(this.#database);
     this.#log = new EvidenceLog(this.#database, () => this.#key.signer(!this.#log.hasHead));
     this.#flights = new FlightTable(this.#database);
-    this.#retention = new Retention(this.#database);
+    this.#retention = new Retention(this.#database, this.#log, this.#ledger);
     this.read = new EvidenceReader(this.#database, this.#log, this.#flights, () => this.#key.signer(false)?.publicKey);
   }
 
@@ -136,16 +152,20 @@ export class StateStore {
   }
 
   /**
-   * Removes the oldest evidence under a signed tombstone.
-   * @param beforeMs what is older goes, milliseconds since 1970. @param limit at most so many records.
+   * Removes the oldest evidence under a signed tombstone, by the time that evidence witnesses: a clock that is ahead
+   * removes nothing before its time.
+   * @param olderThanMs the age at which it goes, milliseconds. @param limit at most so many records.
    * @returns how many went.
    * @throws Problem without the evidence key.
    */
-  prune(beforeMs: number, limit: number, nowMs: number): number {
+  prune({ olderThanMs, stepMs = 1, limit }: Pruning, nowMs: number): number {
     return inTransaction(this.#database, () => {
+      const presentMs = this.presentMs(nowMs);
+      if (presentMs === null) return 0;
+      const beforeMs = Math.floor((presentMs - olderThanMs) / stepMs) * stepMs;
       const signer = this.#key.signer(!this.#log.hasHead);
       if (signer === null) throw this.#key.problem ?? new Problem(EVIDENCE_KEY_FILE, "is missing", "Restore it.");
-      return this.#retention.prune(beforeMs, limit, nowMs, signer);
+      return this.#retention.remove(beforeMs, limit, { nowMs, presentMs }, signer);
     });
   }
 
@@ -154,17 +174,31 @@ export class StateStore {
     this.#guard.assertInPlace();
   }
 
-  /** How far this clock is behind what the ledger tolerates, milliseconds; 0 if it will do. */
-  clockBehindMs(nowMs: number): number {
-    return this.#ledger.clockBehindMs(nowMs);
+  /** The present as retention sees it, milliseconds since 1970; null if it sees none. Never later than the clock. */
+  presentMs(nowMs: number): number | null {
+    return this.#retention.overdue.presentMs(nowMs);
   }
 
-  /** The operator says that this clock is right; on record, because it loosens a guard. */
+  /** How far this clock is behind. */
+  clockBehind(nowMs: number): ClockBehind {
+    return { ledgerMs: this.#ledger.clockBehindMs(nowMs), logMs: this.#log.clockBehindMs(nowMs) };
+  }
+
+  /** The larger of both, milliseconds; 0 if the clock will do. */
+  clockBehindMs(nowMs: number): number {
+    return Math.max(...Object.values(this.clockBehind(nowMs)));
+  }
+
+  /**
+   * The operator says that this clock is right; on record, because it loosens guards: turns are accepted again, the
+   * log's time goes back, and retention goes by this time at once. Signed, so that what the log said before is witnessed.
+   */
   acceptClock(nowMs: number): void {
     inTransaction(this.#database, () => {
-      const behindMs = this.#ledger.clockBehindMs(nowMs);
-      this.#ledger.acceptClock(nowMs);
+      const behindMs = this.clockBehindMs(nowMs);
+      if (this.#ledger.clockBehindMs(nowMs) > 0) this.#ledger.acceptClock(nowMs);
       this.#log.append([operatorRecord({ action: "clock_accepted", behind_ms: behindMs })], nowMs, true);
+      this.#log.signHead(nowMs);
     });
   }
 

@@ -71,13 +71,14 @@ describe("evidence prune", () => {
   it("counts first, removes then, and what is left still checks and exports", async () => {
     const home = filledHome(NOW_MS + 2 * DAY_MS);
     const dry = await home.run("evidence", "prune", "--older-than", "1d", "--dry-run");
-    expect([dry.code, dry.out]).toEqual([0, "Would remove 9 records older than 2026-09-02T12:00:00.000Z.\n"]);
+    expect([dry.code, dry.out]).toEqual([0, "Would remove 9 records older than 2026-09-01T12:04:00.000Z.\n"]);
     const pruned = await home.json("evidence", "prune", "--older-than", "24h");
     expect(pruned.value).toEqual({
       ok: true,
       dry_run: false,
-      before: "2026-09-02T12:00:00.000Z",
+      before: "2026-09-01T12:04:00.000Z",
       removed: 9,
+      held: 0,
       tombstones: [{ first_seq: 1, last_seq: 9 }],
     });
     expect((await home.run("evidence", "prune", "--older-than", "24h")).out).toMatch(/^No record is older than /);

@@ -12,6 +12,7 @@ import { Rejection } from "../../src/core/failure.ts";
 import { checkFlight, checkLog } from "../../src/operator/story/log-check.ts";
 import type { EvidenceReader } from "../../src/store/evidence-reader.ts";
 import { STATE_FILE, StateStore } from "../../src/store/state-store.ts";
+import { removeOldest } from "../store/remove-oldest.ts";
 import { bindingOf, NOW_MS, TIMING, verifiedResult } from "../support/results.ts";
 import { tempDirectory } from "../support/temp.ts";
 
@@ -43,7 +44,7 @@ const RESULTS = Array.from({ length: TURNS }, (_, turn) => [
   verifiedResult(bindingOf(turn), { context: null }),
 ]);
 
-function take(store: StateStore, { what, turn }: Step, nowMs: number): void {
+function take(store: StateStore, directory: string, { what, turn }: Step, nowMs: number): void {
   const turnKeys = store.read
     .newest({ beforeSeq: null, limit: 100 }, NONE)
     .filter(({ authorization }) => authorization !== "rejected");
@@ -56,7 +57,7 @@ function take(store: StateStore, { what, turn }: Step, nowMs: number): void {
   else if (what === "turn") store.append(refused("turn"), nowMs);
   else if (what === "unbound")
     store.append(unboundRecords(`run-${turn}`, null, new Rejection("binding_incomplete")), nowMs);
-  else if (what === "prune") store.prune(nowMs, 2, nowMs);
+  else if (what === "prune") removeOldest(directory, nowMs, 2, nowMs);
   else if (turnKey !== undefined) {
     if (what === "event")
       store.append([{ kind: "turn.event", turnKey, body: { event: "attempt_end", success: true } }], nowMs);
@@ -82,11 +83,12 @@ function everyFault(read: EvidenceReader) {
 test("whatever happens to turns, the store's rows are what the records say", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
-      const store = new StateStore(tempDirectory());
+      const directory = tempDirectory();
+      const store = new StateStore(directory);
       let nowMs = NOW_MS;
       for (const each of steps) {
         nowMs += each.shiftMs;
-        take(store, each, nowMs);
+        take(store, directory, each, nowMs);
       }
       expect(everyFault(store.read)).toEqual([]);
       store.close();

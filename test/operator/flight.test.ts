@@ -221,7 +221,19 @@ describe("flight verify", () => {
     const records = value["records"] as number;
     expect([code, Object.keys(value)]).toEqual([
       0,
-      ["ok", "records", "removed", "turns", "head", "signed_to", "unsigned_records", "key_id", "fault", "more_faults"],
+      [
+        "ok",
+        "records",
+        "removed",
+        "turns",
+        "head",
+        "signed_to",
+        "unsigned_records",
+        "unsigned_stretches",
+        "key_id",
+        "fault",
+        "more_faults",
+      ],
     ]);
     expect(value).toMatchObject({
       ok: true,

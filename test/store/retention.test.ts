@@ -19,6 +19,7 @@ import { STATE_FILE, StateStore } from "../../src/store/state-store.ts";
 import { refusalOf } from "../support/catch.ts";
 import { bindingOf, NOW_MS, TIMING, verifiedResult } from "../support/results.ts";
 import { tempDirectory } from "../support/temp.ts";
+import { removeOldest } from "./remove-oldest.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -59,20 +60,20 @@ function checkAfter(directory: string, ...statements: readonly string[]) {
 
 describe("after pruning", () => {
   it("the rest checks, and the newest record stays", () => {
-    const { store } = filled();
+    const { store, directory } = filled();
     const before = store.read.check();
-    expect(store.prune(NOW_MS + 5 * MINUTE_MS, 500, LATER_MS)).toBe(8);
+    expect(removeOldest(directory, NOW_MS + 5 * MINUTE_MS, 500, LATER_MS)).toBe(8);
     expect(store.read.check()).toEqual({ ...before, records: 12, removed: 8 });
-    expect(store.prune(LATER_MS, 500, LATER_MS)).toBe(11);
+    expect(removeOldest(directory, LATER_MS, 500, LATER_MS)).toBe(11);
     expect(store.read.check()).toEqual({ ...before, records: 1, removed: 19 });
-    expect(store.prune(LATER_MS, 500, LATER_MS)).toBe(0);
+    expect(removeOldest(directory, LATER_MS, 500, LATER_MS)).toBe(0);
     store.close();
   });
 
   it("a second range continues the first, and records continue the log", () => {
     const { store, directory } = filled();
-    store.prune(NOW_MS + 3 * MINUTE_MS, 500, LATER_MS);
-    store.prune(NOW_MS + 7 * MINUTE_MS, 500, LATER_MS + 1);
+    removeOldest(directory, NOW_MS + 3 * MINUTE_MS, 500, LATER_MS);
+    removeOldest(directory, NOW_MS + 7 * MINUTE_MS, 500, LATER_MS + 1);
     append(store, "new", LATER_MS + 2);
     store.signHead(LATER_MS + 3);
     store.close();
@@ -86,29 +87,29 @@ describe("after pruning", () => {
   });
 
   it("a limit ends a range in the middle of a turn, and the next one goes on there", () => {
-    const { store } = filled();
-    expect([1, 2, 3].map(() => store.prune(LATER_MS, 3, LATER_MS))).toEqual([3, 3, 3]);
+    const { store, directory } = filled();
+    expect([1, 2, 3].map(() => removeOldest(directory, LATER_MS, 3, LATER_MS))).toEqual([3, 3, 3]);
     expect(store.read.check()).toMatchObject({ records: 11, removed: 9, fault: null });
     store.close();
   });
 
   it("nothing that is not over goes", () => {
-    const { store } = filled();
-    expect(store.prune(NOW_MS + MINUTE_MS, 500, LATER_MS)).toBe(0);
+    const { store, directory } = filled();
+    expect(removeOldest(directory, NOW_MS + MINUTE_MS, 500, LATER_MS)).toBe(0);
     expect(store.read.tombstones()).toEqual([]);
     store.close();
   });
 
   it("a turn is listed as long as the log holds a record of it", () => {
-    const { store } = filled(3);
+    const { store, directory } = filled(3);
     const listed = () => store.read.newest({ beforeSeq: null, limit: 9 }, ANY).map(({ runId }) => runId);
     const { turnKey } = store.read.ofRun("run-1")[0] ?? { turnKey: "" };
     // An event long after the turn was settled.
     store.append([{ kind: "turn.event", turnKey, body: { event: "attempt_end" } }], NOW_MS + DAY_MS);
-    expect(store.prune(NOW_MS + 5 * MINUTE_MS, 500, LATER_MS)).toBe(6);
+    expect(removeOldest(directory, NOW_MS + 5 * MINUTE_MS, 500, LATER_MS)).toBe(6);
     expect(listed()).toEqual(["run-1"]);
     append(store, 4, LATER_MS);
-    expect(store.prune(LATER_MS, 500, LATER_MS)).toBe(1);
+    expect(removeOldest(directory, LATER_MS, 500, LATER_MS)).toBe(1);
     expect(listed()).toEqual(["run-4"]);
     store.close();
   });
@@ -118,7 +119,7 @@ describe("after pruning", () => {
     store.close();
     const keyless = new StateStore(directory);
     writeFileSync(join(directory, EVIDENCE_KEY_FILE), "not a key", { mode: 0o600 });
-    expect(() => keyless.prune(LATER_MS, 500, LATER_MS)).toThrow(Problem);
+    expect(() => removeOldest(directory, LATER_MS, 500, LATER_MS)).toThrow(Problem);
     expect(keyless.read.tombstones()).toEqual([]);
     keyless.close();
   });
@@ -135,18 +136,18 @@ describe("what was spent", () => {
     store.reserve(result(), NOW_MS, TIMING);
     append(store, 2, NOW_MS + 1);
     // Everything is over at once, which no verb allows.
-    expect(store.prune(NOW_MS + MINUTE_MS, 500, NOW_MS + MINUTE_MS)).toBe(3);
+    expect(removeOldest(directory, NOW_MS + MINUTE_MS, 500, NOW_MS + MINUTE_MS)).toBe(3);
     const other = verifiedResult(bindingOf("spent"), { context: "y" });
     expect(refusalOf(() => store.reserve(other, NOW_MS + MINUTE_MS, TIMING))).toMatchObject({ code: "turn" });
     store.close();
   });
 
   it("is forgotten with its evidence once it is over", () => {
-    const { store } = filled();
+    const { store, directory } = filled();
     const { turnKey } = store.reserve(result(), NOW_MS + MINUTE_MS, TIMING).keys;
     append(store, "later", LATER_MS);
     expect(store.isSpent(turnKey)).toBe(true);
-    store.prune(NOW_MS + DAY_MS, 500, LATER_MS);
+    removeOldest(directory, NOW_MS + DAY_MS, 500, LATER_MS);
     expect(store.isSpent(turnKey)).toBe(false);
     // And its clock still knows.
     expect(refusalOf(() => store.reserve(result(), NOW_MS, TIMING))).toMatchObject({ code: "reserve_clock_rollback" });
@@ -158,8 +159,8 @@ describe("a tombstone", () => {
   /** Two of them, 1–4 and 5–12, before eight records. */
   function pruned(): string {
     const { store, directory } = filled();
-    store.prune(NOW_MS + 3 * MINUTE_MS, 500, LATER_MS);
-    store.prune(NOW_MS + 7 * MINUTE_MS, 500, LATER_MS);
+    removeOldest(directory, NOW_MS + 3 * MINUTE_MS, 500, LATER_MS);
+    removeOldest(directory, NOW_MS + 7 * MINUTE_MS, 500, LATER_MS);
     expect(store.read.check()).toMatchObject({ records: 8, removed: 12, fault: null });
     store.close();
     return directory;
@@ -241,7 +242,9 @@ describe("a tombstone", () => {
       damage(directory, statement);
       const reopened = new StateStore(directory);
       const before = reopened.read.check();
-      expect(() => reopened.prune(LATER_MS, 500, LATER_MS), statement).toThrow(`${where} does not check (${kind})`);
+      expect(() => removeOldest(directory, LATER_MS, 500, LATER_MS), statement).toThrow(
+        `${where} does not check (${kind})`,
+      );
       expect(reopened.read.check()).toEqual(before);
       reopened.close();
     }

@@ -187,7 +187,12 @@ describe("the evidence log", () => {
   });
 
   test.each([
-    ["a changed record", "UPDATE evidence SET record = replace(record, 'inject', 'INJECT') WHERE seq = 1", "record_changed", 1],
+    [
+      "a changed record",
+      "UPDATE evidence SET record = replace(record, 'inject', 'INJECT') WHERE seq = 1",
+      "record_changed",
+      1,
+    ],
     ["a changed turn key", "UPDATE evidence SET turn_key = zeroblob(32) WHERE seq = 2", "record_changed", 2],
     ["a removed record", "DELETE FROM evidence WHERE seq = 2", "record_out_of_place", 3],
     ["a changed hash", "UPDATE evidence SET hash = zeroblob(32) WHERE seq = 3", "record_changed", 3],

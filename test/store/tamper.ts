@@ -19,6 +19,7 @@ import { STATE_FILE, StateStore } from "../../src/store/state-store.ts";
 import { cliHome } from "../support/operator-cli.ts";
 import { bindingOf, NOW_MS, TIMING, verifiedResult } from "../support/results.ts";
 import { tempDirectory } from "../support/temp.ts";
+import { removeOldest } from "./remove-oldest.ts";
 
 /** Records 1–5 and 6–10 are whole turns with a signed head behind each; 11–14 are not signed yet. */
 export const LAST = 14;
@@ -37,7 +38,7 @@ export function evidenceDirectory(removedTo = 0): string {
   const third = NOW_MS + 3000;
   store.append(refusalRecords(bindingOf(3), new Rejection("signature"), "e".repeat(64)), third);
   store.reserve(verifiedResult(bindingOf(4), { context: "the fourth" }), third + 1000, TIMING);
-  if (removedTo > 0) store.prune(NOW_MS + 2000, removedTo, third + 2000);
+  if (removedTo > 0) removeOldest(directory, NOW_MS + 2000, removedTo, third + 2000);
   store.close();
   return directory;
 }

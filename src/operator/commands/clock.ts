@@ -1,7 +1,7 @@
 /**
- * `clock accept`: the way back after a clock had been ahead. The ledger refuses every
- * turn while the clock is behind its latest acceptance; only an operator can know
- * which of the two is right.
+ * `clock accept`: the operator's word that the clock is right. After it had been ahead,
+ * the ledger refuses every turn and the log gives new records its later time; after a
+ * long rest, retention does not believe it. Only an operator can know which is right.
  *
  * I/O: SQLite. Source: design §7 (clock high-water mark).
  */
@@ -19,7 +19,10 @@ export const CLOCK_ACCEPT: Command = {
   usage: "",
   example: "clock accept",
   options: { "state-dir": STATE_DIR_OPTION },
-  notes: ["Leaves a record in the evidence. Turns already spent stay spent."],
+  notes: [
+    "Leaves a record in the evidence, and retention goes by this time at once.",
+    "Turns already spent stay spent, except such as retention had removed: be sure that the clock is right.",
+  ],
   run: acceptClock,
 };
 
@@ -30,18 +33,21 @@ async function acceptClock(invocation: Invocation): Promise<Report> {
     throw new CliError("not_found", `${path}: no turn has been handled yet, so there is no clock to accept`);
   }
   const nowMs = invocation.io.nowMs();
-  const behindMs = await patiently(() => accept(directory, nowMs));
-  const line = behindMs === 0 ? "The clock was not behind; nothing changed." : "The present time is accepted.";
+  const { behindMs, isAccepted } = await patiently(() => accept(directory, nowMs));
+  const line = isAccepted
+    ? "The present time is accepted."
+    : "The clock was not behind, and retention goes by it; nothing changed.";
   return { exitCode: 0, json: { ok: true, behind_ms: behindMs }, lines: [line] };
 }
 
-/** @returns how far the clock was behind, milliseconds. */
-function accept(directory: string, nowMs: number): number {
+/** `behindMs`: how far the clock was behind the ledger or the log, milliseconds. */
+function accept(directory: string, nowMs: number): { readonly behindMs: number; readonly isAccepted: boolean } {
   const store = new StateStore(directory);
   try {
     const behindMs = store.clockBehindMs(nowMs);
-    if (behindMs > 0) store.acceptClock(nowMs);
-    return behindMs;
+    const isAccepted = behindMs > 0 || store.presentMs(nowMs) !== nowMs;
+    if (isAccepted) store.acceptClock(nowMs);
+    return { behindMs, isAccepted };
   } finally {
     store.close();
   }

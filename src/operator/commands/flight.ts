@@ -73,7 +73,8 @@ const FLIGHT_VERIFY: Command = {
   notes: [
     "Finds the first record, link, signed head or row of the list that does not fit, by name and place; then exit 1.",
     "Records after the last signed head could be cut off unseen; noting the head that --all prints closes that gap.",
-    "--json of --all: {ok, records, removed, turns, head, signed_to, unsigned_records, key_id, fault, more_faults}.",
+    "--json of --all: {ok, records, removed, turns, head, signed_to, unsigned_records, unsigned_stretches,",
+    "key_id, fault, more_faults}.",
     "--json of a run: {ok, run_id, turns: [{place, turn_key, records, signed, fault}]}.",
     "fault: {name, place, turn_key, columns, what} or null.",
   ],
@@ -173,6 +174,7 @@ async function verifyAll(invocation: Invocation): Promise<Report> {
     head,
     signed_to: signedSeq,
     unsigned_records: unsigned,
+    unsigned_stretches: check.unsignedStretches,
     key_id: keyId,
     fault: faultView(fault),
     more_faults: Math.max(0, check.faults.length - 1),
@@ -188,7 +190,17 @@ async function verifyAll(invocation: Invocation): Promise<Report> {
 function nothing(noted: NotedHead | null): LogCheck {
   const missing = { kind: "expected_head_beyond_end", turnKey: null, columns: [] } as const;
   const faults = noted === null ? [] : [{ ...missing, seq: noted.seq }];
-  return { records: 0, removed: 0, turns: 0, head: null, signedSeq: 0, unsigned: 0, keyId: null, faults };
+  return {
+    records: 0,
+    removed: 0,
+    turns: 0,
+    head: null,
+    signedSeq: 0,
+    unsigned: 0,
+    unsignedStretches: 0,
+    keyId: null,
+    faults,
+  };
 }
 
 function notedIn(args: Arguments): NotedHead | null {
@@ -199,16 +211,21 @@ function notedIn(args: Arguments): NotedHead | null {
   return { seq: Number(seq), hash };
 }
 
-function wholeLines({ records, removed, turns, head, signedSeq, unsigned, keyId }: LogCheck): readonly string[] {
+function wholeLines(check: LogCheck): readonly string[] {
+  const { records, removed, turns, head, signedSeq, unsigned, unsignedStretches: stretches, keyId } = check;
   if (head === null) return ["No turn has been handled yet: there is nothing to check."];
   const gone = removed === 0 ? "" : `, ${removed} removed by retention under a signature`;
   return [
     `whole: ${records} records${gone}; the rows of ${turns} turns say the same`,
     signedSeq === 0 ? nothingSigned(keyId) : `signed: up to record ${signedSeq}, with the key ${keyId}`,
+    ...(stretches === 0 ? [] : [`late: ${stretches} ${stretches === 1 ? "time" : "times"}, ${WHY_LATE}`]),
     ...(unsigned === 0 ? [] : [`not signed: the last ${unsigned}; if some of them were cut off, it would not show`]),
     `Note this, and give it next time: --expect-head ${head.seq}:${head.hash}`,
   ];
 }
+
+const WHY_LATE =
+  "more than 320 records went without a signed head, and a later one holds them: the key could not be used, or heads were removed";
 
 /** The key is made by the first signature, so a key without one is odd: but a crash in between leaves it too. */
 function nothingSigned(keyId: string | null): string {

@@ -12,7 +12,8 @@ export const FAULT_NAMES: Readonly<Record<LogFaultKind, string>> = {
   time_backwards: "it is older than the record before it, and no operator set the clock",
   head_does_not_fit: "the signed head of this place is of another record",
   head_not_signed: "the signature of the head of this place does not fit",
-  head_missing: "from here on too many records have no signed head",
+  head_missing:
+    "from here to the end, more records than may be have no signed head: the key could not be used, or heads were removed",
   tombstone_does_not_fit: "what stands for removed records does not fit the chain",
   tombstone_not_signed: "the signature of what stands for removed records does not fit",
   unknown_key: "it was not signed with this installation's evidence key, or that key is gone",

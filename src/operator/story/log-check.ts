@@ -5,7 +5,7 @@
  *
  * I/O: SQLite, reading only. Source: contract §7; issue D (`flight verify`).
  */
-import { type ChainFaultKind, type ChainRow, keyIdOf, parsed } from "../../core/evidence-chain.ts";
+import { type ChainFaultKind, type ChainReport, type ChainRow, keyIdOf, parsed } from "../../core/evidence-chain.ts";
 import type { EvidenceReader } from "../../store/evidence-reader.ts";
 import type { Flight, FlightFilter } from "../../store/flight-table.ts";
 import { type RowFault, type RowFaultKind, TurnRows } from "./turn-rows.ts";
@@ -41,6 +41,8 @@ export interface LogCheck {
   readonly signedSeq: number;
   /** Records after the last signed head. */
   readonly unsigned: number;
+  /** See {@link ChainReport}. */
+  readonly unsignedStretches: number;
   /** Of the installation's key; null if there is none that can be read. */
   readonly keyId: string | null;
   /** Faults of rows are looked for only in a chain without one. The first is told first. */
@@ -88,6 +90,7 @@ export function checkLog(read: EvidenceReader, noted: NotedHead | null): LogChec
       head: inChain === null && lastSeq > 0 ? { seq: lastSeq, hash: report.headHash } : null,
       signedSeq: report.signedSeq,
       unsigned: Math.max(0, lastSeq - report.signedSeq),
+      unsignedStretches: report.unsignedStretches,
       keyId: key === null ? null : keyIdOf(key.bytes),
       faults: [...(inChain === null ? [] : [inChain]), ...(inNoted === null ? [] : [inNoted]), ...compared.faults],
     };
