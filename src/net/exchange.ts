@@ -9,7 +9,7 @@ import { type Client, errors } from "undici";
 import type { Endpoint } from "../core/endpoint.ts";
 import { Rejection } from "../core/failure.ts";
 import type { HeadGate } from "./head-gate.ts";
-import type { LoopbackConnections } from "./loopback-connections.ts";
+import type { Judgement, LoopbackConnections } from "./loopback-connections.ts";
 
 export interface Exchange {
   readonly endpoint: Endpoint;
@@ -22,19 +22,23 @@ export interface Exchange {
   readonly body: Uint8Array;
   /** Response body, bytes, at most. */
   readonly maxResponseBytes: number;
+  /** The caller will say whether the answer was right; see `Judgement`. */
+  readonly mayBeKept: boolean;
   /** Aborts at the deadline and destroys the connection. */
   readonly signal: AbortSignal;
 }
 
 /**
- * @returns the exact response body.
+ * @returns the exact response body, and what to say about it.
  * @throws Rejection `transport_*`.
  */
-export async function exchange(connections: LoopbackConnections, request: Exchange): Promise<Uint8Array> {
-  const { endpoint, maxResponseBytes, signal } = request;
+export async function exchange(
+  connections: LoopbackConnections,
+  request: Exchange,
+): Promise<Judgement & { readonly result: Uint8Array }> {
+  const { endpoint, maxResponseBytes, mayBeKept, signal } = request;
   return connections.use(
-    endpoint,
-    maxResponseBytes,
+    { endpoint, maxBodyBytes: maxResponseBytes, mayBeKept },
     async ({ client, gate }) => {
       const { body } = await send(client, request);
       // Should Node ever give bytes to undici by another way than through the gate.

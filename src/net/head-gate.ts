@@ -18,11 +18,13 @@ const MAX_WIRE_BYTES_PER_BODY_BYTE = 8;
 
 export class HeadGate {
   #answer: Answer | null = null;
-  #isAttached = false;
+  #socket: Socket | null = null;
+  /** Bytes on the socket before the request under way. */
+  #writtenBefore = 0;
 
   /** A connection was made. */
   get isAttached(): boolean {
-    return this.#isAttached;
+    return this.#socket !== null;
   }
 
   /** An acceptable head has passed for the request under way. */
@@ -38,6 +40,7 @@ export class HeadGate {
   /** From now on bytes belong to the answer of one request. @param maxBodyBytes of that answer. */
   expect(maxBodyBytes: number): void {
     this.#answer = new Answer(maxBodyBytes);
+    this.#writtenBefore = this.#socket?.bytesWritten ?? 0;
   }
 
   /** No request is under way: a connection on which anything comes now is ended. */
@@ -48,16 +51,20 @@ export class HeadGate {
   /**
    * Node hands each piece that it read from the network to `push`, in order and once;
    * to undici's `read` a piece can come back. A refusal destroys the socket, and undici
-   * gives it on as the error of the request.
+   * gives it on as the error of the request. Nothing is an answer while none of the
+   * question is written.
    */
   attach(socket: Socket): void {
-    this.#isAttached = true;
+    this.#socket = socket;
+    this.#writtenBefore = socket.bytesWritten;
     const push = socket.push.bind(socket);
     socket.push = (chunk: unknown, encoding?: BufferEncoding) => {
       // null: the end of the stream.
       if (!(chunk instanceof Uint8Array)) return push(chunk, encoding);
       try {
-        if (this.#answer === null) throw new Rejection("transport_framing", "malformed_http");
+        // Should undici have opened another one, the first is no longer asked.
+        const isAsked = socket === this.#socket && socket.bytesWritten > this.#writtenBefore;
+        if (this.#answer === null || !isAsked) throw new Rejection("transport_framing", "malformed_http");
         const passed = this.#answer.pass(chunk);
         return passed.byteLength === 0 || push(passed);
       } catch (error) {

@@ -133,9 +133,18 @@ export function framingOf(head: Head, maxBodyBytes: number): Framing {
  */
 export function staysOpen(head: Head): boolean {
   const [connection, ...others] = valuesOf(head, "connection");
-  const seconds = valuesOf(head, "keep-alive").map((value) => /^timeout=([0-9]{1,6})(?:$|[ ,;])/.exec(value)?.[1]);
-  const isLong = seconds.every((value) => value !== undefined && Number(value) >= MIN_KEPT_SECONDS);
-  return head.version === "1.1" && connection?.toLowerCase() === "keep-alive" && others.length === 0 && isLong;
+  const isSaid = connection?.toLowerCase() === "keep-alive" && others.length === 0;
+  return head.version === "1.1" && isSaid && hasRoom(valuesOf(head, "keep-alive"));
+}
+
+/** `timeout=5, max=100` (RFC 2068 §19.7.1.1): long enough, and for one request more. What we cannot read is 0. */
+function hasRoom(values: readonly string[]): boolean {
+  const words = values.flatMap((value) => value.toLowerCase().split(/[\t ,;]+/));
+  const numbersOf = (name: string) =>
+    words.filter((word) => word.startsWith(name)).map((word) => Number(/^[a-z]+=([0-9]{1,9})$/.exec(word)?.[1] ?? 0));
+  const seconds = numbersOf("timeout");
+  if (values.length > 0 && seconds.length === 0) return false;
+  return seconds.every((count) => count >= MIN_KEPT_SECONDS) && numbersOf("max").every((count) => count >= 1);
 }
 
 function valuesOf(head: Head, wanted: string): readonly string[] {

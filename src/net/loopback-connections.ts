@@ -3,8 +3,8 @@
  * dispatcher, so no proxy, retry or cache set up there applies to them (field case B35).
  *
  * A connection carries one request at a time. If the provider says that it keeps the
- * connection, it may carry the next one for a second, no longer: less than servers wait
- * before they close an idle one, so that no request meets a closing one (B34, ADR 0005).
+ * connection, and whoever asked says that the answer was right, it may carry the next one
+ * within a second: less than servers wait before they close an idle one (B34, ADR 0005).
  *
  * I/O: loopback sockets, timers. Source: contract §9; design §1 of the user's card.
  */
@@ -16,9 +16,9 @@ import { HeadGate } from "./head-gate.ts";
 import { MAX_HEAD_BYTES } from "./head-rules.ts";
 
 const LOOPBACK: ReadonlySet<string> = new Set(["127.0.0.1", "::1"]);
-/** How long a connection waits for its next request, milliseconds. */
+/** How long a connection waits, for what its caller says and then for its next request, milliseconds. */
 const MAX_IDLE_MS = 1_000;
-/** Connections that wait, to all providers together; a provider may serve few at once. */
+/** Connections that wait for a request, to all providers together; a provider may serve few at once. */
 const MAX_IDLE = 8;
 
 /** One undici client with one socket, all of whose bytes pass the gate. */
@@ -27,31 +27,49 @@ export interface Connection {
   readonly gate: HeadGate;
 }
 
+export interface Use {
+  readonly endpoint: Endpoint;
+  /** Of the answer. */
+  readonly maxBodyBytes: number;
+  /** The caller can tell a wrong answer from a right one. Otherwise the connection is new, and ends with its answer. */
+  readonly mayBeKept: boolean;
+}
+
+/** What the caller found out about the answer: one of the two, once; what is said later changes nothing. */
+export interface Judgement {
+  /** It was right: the connection may carry the next request. Said by nobody, it ends within the second. */
+  readonly keep: () => void;
+  /** It was wrong: this connection ends, and those that wait for a request to the same provider. */
+  readonly drop: () => void;
+}
+
 export class LoopbackConnections {
   readonly #open = new Set<OneConnection>();
-  /** Longest idle first. */
+  /** Those whose last answer was right; longest idle first. */
   #idle: OneConnection[] = [];
   #isClosed = false;
 
   /**
-   * Runs `work` with a connection for one request to `endpoint`. When this settles, the
-   * connection is gone, unless its answer was clean and whole.
+   * Runs `work` with a connection for one request. When this settles, the connection is
+   * gone, unless its answer was clean and whole: then it waits for the judgement.
    */
   async use<T>(
-    endpoint: Endpoint,
-    maxBodyBytes: number,
+    { endpoint, maxBodyBytes, mayBeKept }: Use,
     work: (connection: Connection) => Promise<T>,
     onFailure: (cause: unknown, gate: HeadGate) => Rejection,
-  ): Promise<T> {
+  ): Promise<Judgement & { readonly result: T }> {
     if (this.#isClosed) throw new Rejection("transport_refused", "connect_failed");
-    const connection = this.#take(endpoint);
-    connection.gate.expect(maxBodyBytes);
+    const connection = (mayBeKept ? this.#takeIdle(endpoint) : null) ?? new OneConnection(endpoint);
+    this.#open.add(connection);
+    connection.begin(maxBodyBytes);
     try {
       const result = await work(connection);
-      if (connection.gate.isReusable && connection.isUsable) this.#keep(connection);
+      const waits = mayBeKept && connection.gate.isReusable && connection.isUsable;
+      if (waits) connection.rest(() => void this.#end(connection));
       else void this.#end(connection);
-      return result;
+      return { result, ...this.#judgementOn(connection) };
     } catch (cause) {
+      if (connection.isReused) this.#endIdle(endpoint.authority);
       await this.#end(connection);
       throw onFailure(cause, connection.gate);
     }
@@ -63,21 +81,39 @@ export class LoopbackConnections {
     await Promise.all([...this.#open].map((connection) => this.#end(connection)));
   }
 
-  #take(endpoint: Endpoint): OneConnection {
+  #takeIdle(endpoint: Endpoint): OneConnection | null {
     // The newest: the others may end.
     const at = this.#idle.findLastIndex(({ authority, isUsable }) => isUsable && authority === endpoint.authority);
-    const [idle] = at === -1 ? [] : this.#idle.splice(at, 1);
-    const connection = idle ?? new OneConnection(endpoint);
-    connection.wake();
-    this.#open.add(connection);
-    return connection;
+    const [idle = null] = at === -1 ? [] : this.#idle.splice(at, 1);
+    return idle;
+  }
+
+  #judgementOn(connection: OneConnection): Judgement {
+    let isOpen = true;
+    // Later the connection may be under another turn.
+    const once = (act: () => void) => () => {
+      if (isOpen) act();
+      isOpen = false;
+    };
+    return {
+      keep: once(() => this.#keep(connection)),
+      drop: once(() => {
+        this.#endIdle(connection.authority);
+        void this.#end(connection);
+      }),
+    };
   }
 
   #keep(connection: OneConnection): void {
-    if (this.#isClosed) return void this.#end(connection);
+    // It was never to wait, or something came on it meanwhile, or the second is over.
+    if (!connection.isUsable) return;
     this.#idle.push(connection);
-    connection.sleep(() => void this.#end(connection));
     if (this.#idle.length > MAX_IDLE && this.#idle[0] !== undefined) void this.#end(this.#idle[0]);
+  }
+
+  /** What one connection of a provider has shown, the others may be about to. */
+  #endIdle(authority: string): void {
+    for (const idle of this.#idle.filter((one) => one.authority === authority)) void this.#end(idle);
   }
 
   async #end(connection: OneConnection): Promise<void> {
@@ -92,6 +128,7 @@ class OneConnection implements Connection {
   readonly gate = new HeadGate();
   readonly client: Client;
   readonly #sockets: Socket[] = [];
+  #requests = 0;
   #idleTimer: NodeJS.Timeout | null = null;
   #onClose: () => void = () => undefined;
 
@@ -109,19 +146,24 @@ class OneConnection implements Connection {
   /** Its socket lives, and there was never another. */
   get isUsable(): boolean {
     const [socket] = this.#sockets;
-    return (
-      this.#sockets.length === 1 && socket !== undefined && !socket.destroyed && socket.readable && socket.writable
-    );
+    return this.#sockets.length === 1 && socket !== undefined && isAlive(socket);
   }
 
-  wake(): void {
-    if (this.#idleTimer !== null) clearTimeout(this.#idleTimer);
-    this.#onClose = () => undefined;
+  /** The request under way is not its first. */
+  get isReused(): boolean {
+    return this.#requests > 1;
+  }
+
+  /** @param maxBodyBytes of the answer to the request that comes now. */
+  begin(maxBodyBytes: number): void {
+    this.#stopWaiting();
     this.#sockets[0]?.ref();
+    this.#requests += 1;
+    this.gate.expect(maxBodyBytes);
   }
 
-  /** @param onEnd once: when it has waited too long, or the provider has closed it. */
-  sleep(onEnd: () => void): void {
+  /** @param onEnd once: when it has waited too long, or has ended. */
+  rest(onEnd: () => void): void {
     this.gate.rest();
     this.#onClose = onEnd;
     // Neither may keep a process alive that has nothing else to do.
@@ -130,10 +172,15 @@ class OneConnection implements Connection {
   }
 
   async end(): Promise<void> {
-    this.wake();
+    this.#stopWaiting();
     // undici leaves a socket that is still connecting to itself.
     for (const socket of this.#sockets) socket.destroy();
     await this.client.destroy();
+  }
+
+  #stopWaiting(): void {
+    if (this.#idleTimer !== null) clearTimeout(this.#idleTimer);
+    this.#onClose = () => undefined;
   }
 }
 
@@ -159,19 +206,39 @@ function createClient(endpoint: Endpoint, open: (callback: buildConnector.Callba
 function openSocket(endpoint: Endpoint, gate: HeadGate, callback: buildConnector.Callback): Socket {
   const socket = connect({ host: endpoint.address, port: endpoint.port, noDelay: true });
   let isPending = true;
+  const settle = (error: Error | null) => {
+    if (!isPending) return;
+    isPending = false;
+    if (error === null) callback(null, socket);
+    else callback(error, null);
+  };
   socket.once("connect", () => {
     if (!LOOPBACK.has(socket.remoteAddress ?? "")) {
       socket.destroy(new Rejection("transport_not_loopback"));
       return;
     }
-    isPending = false;
     gate.attach(socket);
-    callback(null, socket);
+    afterReading(() => {
+      if (isAlive(socket)) settle(null);
+      // Ended already; its `close` settles it. undici would open another one.
+      else socket.destroy();
+    });
   });
   // Stays for the socket's whole life: an error after undici has let go of it is nobody's any more.
-  socket.on("error", (error) => {
-    if (isPending) callback(error, null);
-    isPending = false;
-  });
+  socket.on("error", settle);
+  socket.once("close", () => settle(new Rejection("transport_refused", "connection_lost")));
   return socket;
+}
+
+function isAlive(socket: Socket): boolean {
+  return !socket.destroyed && socket.readable && socket.writable;
+}
+
+/**
+ * Once what is there already has been read: the first immediate comes before the loop looks
+ * at its sockets, the second after. undici writes at once, and an answer that came before
+ * the question would look like one that came after it.
+ */
+function afterReading(then: () => void): void {
+  setImmediate(() => setImmediate(then));
 }

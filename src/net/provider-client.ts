@@ -9,7 +9,7 @@ import { HEALTH_PATH, MAX_HEALTH_BYTES, MAX_REQUEST_LIFETIME_SECONDS, MAX_RESPON
 import type { Endpoint } from "../core/endpoint.ts";
 import { signRequest } from "../core/request-auth.ts";
 import { exchange } from "./exchange.ts";
-import { LoopbackConnections } from "./loopback-connections.ts";
+import { type Judgement, LoopbackConnections } from "./loopback-connections.ts";
 
 /** Where and as whom to ask. */
 export interface ProviderAddress {
@@ -36,17 +36,21 @@ export interface ProviderQuestion extends HealthQuestion {
   readonly body: Uint8Array;
 }
 
-export interface ProviderAnswer {
+export interface ProviderReply {
   readonly bytes: Uint8Array;
   /** From the first byte sent to the last received, milliseconds. */
   readonly providerMs: number;
 }
+
+/** Its connection is used again only after `keep`: an answer is right once its signature is, and whose turn it is for. */
+export interface ProviderAnswer extends ProviderReply, Judgement {}
 
 interface Ask {
   readonly method: "GET" | "POST";
   readonly target: string;
   readonly body: Uint8Array;
   readonly maxResponseBytes: number;
+  readonly mayBeKept: boolean;
 }
 
 export class ProviderClient {
@@ -56,16 +60,28 @@ export class ProviderClient {
   ask(question: ProviderQuestion): Promise<ProviderAnswer> {
     const { body, address } = question;
     const { target } = address.endpoint;
-    return this.#send(question, { method: "POST", target, body, maxResponseBytes: MAX_RESPONSE_BYTES });
+    return this.#send(question, {
+      method: "POST",
+      target,
+      body,
+      maxResponseBytes: MAX_RESPONSE_BYTES,
+      mayBeKept: true,
+    });
   }
 
   /**
-   * Authenticated `GET /health` at the endpoint's address; at most 16,384 bytes, not looked into here.
+   * Authenticated `GET /health` at the endpoint's address; at most 16,384 bytes, not looked into here. On a
+   * connection of its own: nothing in the answer says whose it is.
    * @throws Rejection `transport_*`.
    */
-  health(question: HealthQuestion): Promise<ProviderAnswer> {
-    const body = new Uint8Array();
-    return this.#send(question, { method: "GET", target: HEALTH_PATH, body, maxResponseBytes: MAX_HEALTH_BYTES });
+  health(question: HealthQuestion): Promise<ProviderReply> {
+    return this.#send(question, {
+      method: "GET",
+      target: HEALTH_PATH,
+      body: new Uint8Array(),
+      maxResponseBytes: MAX_HEALTH_BYTES,
+      mayBeKept: false,
+    });
   }
 
   /** Ends what is under way with `transport_refused`; from then on everything is refused so. */
@@ -80,8 +96,9 @@ export class ProviderClient {
     const timer = setTimeout(() => deadline.abort(), Math.max(0, question.budgetMs));
     const started = performance.now();
     try {
-      const bytes = await exchange(this.#connections, { endpoint, headers, signal: deadline.signal, ...ask });
-      return { bytes, providerMs: performance.now() - started };
+      const exchanged = await exchange(this.#connections, { endpoint, headers, signal: deadline.signal, ...ask });
+      const { result: bytes, keep, drop } = exchanged;
+      return { bytes, providerMs: performance.now() - started, keep, drop };
     } finally {
       clearTimeout(timer);
     }

@@ -22,7 +22,7 @@ const EVIDENCE_BUDGET_MS = 10_000;
 const PAUSE_MS = 10;
 /** Overdue deliveries and evidence are looked for, and the log is signed, this often, milliseconds. */
 const SWEEP_MS = 60_000;
-/** Records removed in one transaction by retention, at most: few enough not to hold the event loop for 10 ms. */
+/** Records removed in one transaction by retention, at most: few, because they hold the event loop while they go. */
 const PRUNE_BATCH = 100;
 /** Between two such transactions, and before the first, which shall not hold up the turn that opens the file. */
 const PRUNE_PAUSE_MS = 1_000;

@@ -44,6 +44,10 @@ export interface OperatorFiles {
 export interface Answer {
   readonly bytes: Uint8Array;
   readonly providerMs: number;
+  /** It was right: its connection may carry the next request. Otherwise that connection ends. */
+  readonly keep: () => void;
+  /** It was wrong: its connection ends at once, and no other that waits for this provider is used again. */
+  readonly drop: () => void;
 }
 
 export interface Transport {

@@ -17,9 +17,9 @@ import { refusalRecords, type Timing, unboundRecords } from "../core/evidence-re
 import { Rejection } from "../core/failure.ts";
 import { buildRequest } from "../core/request.ts";
 import { covers, type TrustedRegistration } from "../core/trust.ts";
-import { verifyBytes } from "../core/verify.ts";
+import { type VerifiedResult, type VerifyOptions, verifyBytes } from "../core/verify.ts";
 import { type AwaitedTurn, gateKeyOf, type RunRef, type TurnOutcome } from "./awaiting.ts";
-import type { TurnPorts, WorkspaceSettings } from "./ports.ts";
+import type { Answer, TurnPorts, WorkspaceSettings } from "./ports.ts";
 import { settle, settleNow } from "./settle.ts";
 import { shownId } from "./shown-id.ts";
 import { soon } from "./soon.ts";
@@ -140,12 +140,7 @@ async function askAndReserve(
   // What follows blocks the event loop, up to and with the commit.
   if (!(await ports.pace.next(remainingMs())) || remainingMs() <= 0) throw new Rejection("reserve_busy");
   seen.response = answer.bytes;
-  const result = verifyBytes(answer.bytes, {
-    binding,
-    registrations,
-    nowMs: ports.clock.nowMs(),
-    limits: ports.limits,
-  });
+  const result = verifyAnswer(answer, { binding, registrations, nowMs: ports.clock.nowMs(), limits: ports.limits });
   const reserved = await ports.state.reserve({
     result,
     timing: () => timingOf(seen, ports),
@@ -161,6 +156,17 @@ async function askAndReserve(
   return contribution.value === null
     ? { kind: "withhold" }
     : { kind: "inject", contribution: contribution.value, window: windowOf(result) };
+}
+
+/** Another turn may come over the connection of a right answer only (ADR 5). */
+function verifyAnswer(answer: Answer, expected: VerifyOptions): VerifiedResult {
+  const verified = settleNow(() => verifyBytes(answer.bytes, expected));
+  if (!verified.ok) {
+    answer.drop();
+    throw verified.rejection;
+  }
+  answer.keep();
+  return verified.value;
 }
 
 /** The scope is checked before the query leaves: a provider learns nothing about turns it does not serve. */

@@ -33,6 +33,8 @@ export interface AskOptions {
   readonly client?: ProviderClient;
   readonly budgetMs?: number;
   readonly endpoint?: Endpoint;
+  /** What to say about the answer; "keep" if not given, the worst for us. */
+  readonly judgement?: "keep" | "drop" | "none";
 }
 
 export function question(port: number, options: AskOptions = {}): HealthQuestion {
@@ -49,7 +51,9 @@ export function question(port: number, options: AskOptions = {}): HealthQuestion
 /** The answer's bytes as latin1. */
 export async function ask(port: number, options: AskOptions = {}): Promise<string> {
   const client = options.client ?? testClient();
+  const { judgement = "keep" } = options;
   const answer = await client.ask({ ...question(port, options), body: Buffer.from(QUERY_BODY) });
+  if (judgement !== "none") answer[judgement]();
   return Buffer.from(answer.bytes).toString("latin1");
 }
 

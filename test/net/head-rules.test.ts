@@ -4,7 +4,7 @@
  * RFC 9112 §4–§6; field cases B36, B38, B41.
  */
 import { describe, expect, test } from "vitest";
-import { framingOf, type Head, HeadReader } from "../../src/net/head-rules.ts";
+import { framingOf, type Head, HeadReader, staysOpen } from "../../src/net/head-rules.ts";
 import { refusalOf } from "../support/catch.ts";
 
 const MALFORMED = { code: "transport_framing", stage: "transport", detail: "malformed_http" };
@@ -189,5 +189,31 @@ describe("framing", () => {
       "transport_too_large",
       "accepted",
     ]);
+  });
+});
+
+describe("a connection that is kept", () => {
+  const kept = (...lines: string[]) => staysOpen(read(withFields(...lines)).heads[0] as Head);
+
+  test.each([
+    [true, []],
+    [true, ["timeout=2"]],
+    [true, ["timeout=5, max=1"]],
+    [true, ["max=100, timeout=5"]],
+    [true, ["Timeout=5", "Max=7"]],
+    [false, ["timeout=1"]],
+    [false, ["timeout=5", "timeout=1"]],
+    [false, ["timeout=5, max=0"]],
+    [false, ["timeout=5,max=00"]],
+    [false, ["max=0; timeout=5"]],
+    [false, ["timeout=5", "max=0"]],
+    [false, ["timeout=5, max = 3"]],
+    [false, ['timeout=5, max="3"']],
+    [false, ["timeout=5, max=-1"]],
+    [false, ["timeout=five"]],
+    [false, ["max=100"]],
+    [false, [""]],
+  ])("%s: Keep-Alive %j", (isKept, values) => {
+    expect(kept("Connection: Keep-Alive", ...values.map((value) => `Keep-Alive: ${value}`))).toBe(isKept);
   });
 });

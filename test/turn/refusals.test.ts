@@ -62,7 +62,13 @@ describe("refusals leave the turn alone", () => {
       "signed_payload_sha256",
       () => ({
         context: "x",
-        tamper: (bytes) => Buffer.from(String(Buffer.from(bytes)).replace(/"nonce":"./, '"nonce":"-')),
+        tamper: (bytes) =>
+          Buffer.from(
+            String(Buffer.from(bytes)).replace(
+              /"nonce":"(.)/,
+              (_all, first) => `"nonce":"${first === "-" ? "_" : "-"}`,
+            ),
+          ),
       }),
     ],
     [
