@@ -160,9 +160,45 @@ function verdictOf(
   return isAlteredCopy(prompt, contribution.prependContext) ? "altered" : "absent";
 }
 
-/** The same text but for white space and composition: what trimming or re-encoding leaves. */
+/** The same text but for white space and combining marks: what trimming, new line ends or re-encoding leaves. */
 function isAlteredCopy(prompt: string, segment: string): boolean {
-  const skeleton = (text: string) => text.normalize("NFC").replace(/\s+/gu, "");
-  const wanted = skeleton(segment);
-  return findAll(skeleton(prompt), wanted).count > 0;
+  const kinds = new Uint8Array(CODE_POINTS);
+  return findAll(skeletonOf(prompt, kinds), skeletonOf(segment, kinds)).count > 0;
+}
+
+/**
+ * The canonical decomposition without marks and white space. To normalise a run of marks means to sort it, in the time
+ * of its length squared: seconds in which the gateway stands still. So the marks go first. What is left (in Unicode only
+ * marks have a combining class) is decomposed character by character, to runs of three marks at most, which go too.
+ * Linear: about 50 ms for the worst of 1 MiB. Coarse, which is harmless: "altered" and "absent" both fail a delivery.
+ */
+function skeletonOf(text: string, kinds: Uint8Array): string {
+  return withoutMarks(withoutMarks(text, kinds).normalize("NFD"), kinds);
+}
+
+const CODE_POINTS = 0x11_0000;
+const MARK_OR_SPACE = /[\p{M}\s]/u;
+const [KEPT, LEFT_OUT] = [1, 2];
+/** Units that become a string in one call. */
+const PIECE_UNITS = 4096;
+
+/** `replace` would do, but is several times slower where every second character goes. @param kinds what is known of each. */
+function withoutMarks(text: string, kinds: Uint8Array): string {
+  const kept = new Uint16Array(text.length);
+  let length = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const point = text.codePointAt(at) ?? 0;
+    const units = point > 0xffff ? 2 : 1;
+    if (kinds[point] === 0) kinds[point] = MARK_OR_SPACE.test(String.fromCodePoint(point)) ? LEFT_OUT : KEPT;
+    if (kinds[point] === KEPT) {
+      kept[length++] = text.charCodeAt(at);
+      if (units === 2) kept[length++] = text.charCodeAt(at + 1);
+    }
+    at += units - 1;
+  }
+  const pieces: string[] = [];
+  for (let at = 0; at < length; at += PIECE_UNITS) {
+    pieces.push(Reflect.apply(String.fromCharCode, null, kept.subarray(at, Math.min(length, at + PIECE_UNITS))));
+  }
+  return pieces.join("");
 }

@@ -151,15 +151,37 @@ export class Rejection extends Error {
   readonly detail: FailureDetail | null;
 
   constructor(code: FailureCode, detail: FailureDetail | null = null, options?: ErrorOptions) {
-    super(detail === null ? code : `${code} (${detail})`, options);
+    super(messageOf(code, detail), options);
     this.name = "Rejection";
     this.code = code;
     this.stage = STAGE_OF_CODE[code];
     this.detail = detail;
   }
 
-  /** True for those of any evaluation of this module. */
+  /**
+   * True for those of any evaluation of this module, and for nothing else that bears their brand: what is thrown may
+   * come from outside, and its words would be taken for a code. A subclass knows its own only.
+   */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    return typeof value === "object" && value !== null && Object.hasOwn(value, BRAND);
+    if (typeof value !== "object" || value === null) return false;
+    // biome-ignore lint/complexity/noThisInStatic: a subclass inherits this question, and is `this`; `super` has the ordinary rule
+    return this === Rejection ? isRejection(value) : super[Symbol.hasInstance](value);
   }
+}
+
+function messageOf(code: string, detail: string | null): string {
+  return detail === null ? code : `${code} (${detail})`;
+}
+
+/** Own values only: an accessor could say one thing here and another later. */
+function isRejection(value: object): boolean {
+  const own = (name: PropertyKey): unknown => Object.getOwnPropertyDescriptor(value, name)?.value;
+  const [code, detail] = [own("code"), own("detail")];
+  if (own(BRAND) !== true || !isOf(FAILURE_CODES, code)) return false;
+  if (own("stage") !== STAGE_OF_CODE[code]) return false;
+  return (detail === null || isOf(FAILURE_DETAILS, detail)) && own("message") === messageOf(code, detail);
+}
+
+function isOf<T extends string>(list: readonly T[], value: unknown): value is T {
+  return (list as readonly unknown[]).includes(value);
 }

@@ -12,11 +12,11 @@ export function workspaceOf(
   directory: string,
   workspaces: ReadonlyMap<string, WorkspaceSettings>,
 ): WorkspaceSettings | null {
-  // The same words name the same place: the host mostly gives the path that the operator wrote.
-  const named = workspaces.get(directory);
-  if (named !== undefined) return named;
   const real = realPath(directory);
   if (real === null) return null;
+  // The same words name the same place: the host mostly gives the path that the operator wrote, and no other is looked up.
+  const named = workspaces.get(directory);
+  if (named !== undefined) return named;
   for (const [listed, settings] of workspaces) if (realPath(listed) === real) return settings;
   return null;
 }

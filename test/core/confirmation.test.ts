@@ -55,11 +55,49 @@ describe("not once", () => {
     ["trimmed", `${TEXT.trim()}\n\nHello`, {}, "altered", [0, 0], false],
     ["with other line ends", TEXT.replace("\r\n", "\n"), {}, "altered", [0, 0], false],
     ["composed in another way", TEXT.normalize("NFD"), {}, "altered", [0, 0], false],
+    ["with a mark put before what follows", `${TEXT.trim()}\u0301`, {}, "altered", [0, 0], false],
+    ["without its accents", TEXT.replace("é", "e"), {}, "altered", [0, 0], false],
     ["wrapped anew", TEXT.replaceAll(" ", "\n"), {}, "altered", [0, 0], false],
     ["cut", TEXT.slice(0, -5), {}, "absent", [0, 0], false],
     ["in another case", TEXT.toUpperCase(), {}, "absent", [0, 0], false],
   ] as const)("%s", (_name, prompt, rest, verdict, counts, found) => {
     expect(seen(prompt, rest)).toEqual({ verdict, counts, found });
+  });
+});
+
+describe("an altered copy", () => {
+  const verdictOf = (prompt: string, text: string) => confirm(input(prompt), contributionOfText(text)).verdict;
+
+  it.each([
+    ["Hangul", "각 힣."],
+    ["marks in another order", "a\u0316\u0301 q\u0323\u0307."],
+    ["several marks in one character", "ǖ \u1f82."],
+    ["musical signs and other planes", "\u{1D160} 🧭 \u{2F800}."],
+    ["a lone surrogate beside it", "é\ud800é."],
+  ])("is one in any composition: %s", (_name, text) => {
+    for (const form of ["NFC", "NFD"] as const) {
+      // A letter more makes it another text, whatever form it was in.
+      for (const [from, to] of [
+        [text, text.normalize(form)],
+        [text.normalize(form), text],
+      ] as const) {
+        if (from === to) continue;
+        expect(verdictOf(`before ${to} after`, from.toWellFormed())).toBe(from.isWellFormed() ? "altered" : "absent");
+        expect(verdictOf(`before ${to}`, `${from.toWellFormed()}z`)).toBe("absent");
+      }
+    }
+  });
+
+  // A second or more for each, where marks are sorted in the time of their number squared.
+  it("is looked for in linear time", { timeout: 4_000 }, () => {
+    for (const unit of ["\u0301", "\u0301\u0316", "e\u0301\u0316", "\u1f82", "\u0344"]) {
+      expect(verdictOf(unit.repeat(400_000 / unit.length), "z")).toBe("absent");
+    }
+    expect(verdictOf("hello", `e${"\u0301\u0316".repeat(65_000)}z`)).toBe("absent");
+  });
+
+  it("of nothing but marks is none", () => {
+    expect(verdictOf("\u0301 \u0316", "\u0301\u0316")).toBe("absent");
   });
 });
 

@@ -6,6 +6,7 @@
  */
 import { describe, expect, it } from "vitest";
 import { FAILURE_CODES, FAILURE_DETAILS, Rejection, STAGE_OF_CODE } from "../../src/core/index.ts";
+import { settleNow } from "../../src/turn/settle.ts";
 
 const EXPECTED = {
   parse: ["contract_shape"],
@@ -81,5 +82,44 @@ describe("Rejection", () => {
       "nonce",
       "reserve",
     ]);
+  });
+
+  describe("is known by what it says, not by its brand alone", () => {
+    const BRAND = Symbol.for("openclaw-delegated-context.rejection.v1");
+    const genuine = { [BRAND]: true, code: "nonce", stage: "reserve", detail: null, message: "nonce" };
+    const detailed = { ...genuine, detail: "disk", message: "nonce (disk)" };
+
+    it("one of another evaluation of this module is one", () => {
+      expect([genuine, detailed].map((value) => value instanceof Rejection)).toEqual([true, true]);
+    });
+
+    it.each<[string, unknown]>([
+      ["free text", { [BRAND]: false, code: "my PIN is 1234", detail: "free text" }],
+      ["a brand that is not true", { ...genuine, [BRAND]: false }],
+      ["no brand", { ...genuine, [BRAND]: undefined }],
+      ["another code", { ...genuine, code: "my PIN is 1234", message: "my PIN is 1234" }],
+      ["a code of the prototype", { ...genuine, code: "toString", stage: undefined, message: "toString" }],
+      ["a code that only prints as one", { ...genuine, code: ["nonce"] }],
+      ["another stage", { ...genuine, stage: "verify" }],
+      ["another detail", { ...genuine, detail: "free text", message: "nonce (free text)" }],
+      ["no detail", { ...genuine, detail: undefined }],
+      ["another message", { ...genuine, message: "my PIN is 1234" }],
+      ["an accessor", Object.defineProperty({ ...genuine }, "code", { get: () => "nonce" })],
+      ["inherited words", Object.create(new Rejection("nonce"))],
+      ["nothing", null],
+      ["a function", Object.assign(() => 1, genuine)],
+    ])("%s is none, and settles as an internal error", (_name, thrown) => {
+      expect(thrown instanceof Rejection).toBe(false);
+      const settled = settleNow(() => {
+        throw thrown;
+      });
+      expect(settled).toMatchObject({ ok: false, rejection: { code: "internal_error", detail: null } });
+    });
+
+    it("a subclass claims its own only", () => {
+      class Own extends Rejection {}
+      expect([new Own("nonce") instanceof Own, new Own("nonce") instanceof Rejection]).toEqual([true, true]);
+      expect([new Rejection("nonce") instanceof Own, genuine instanceof Own]).toEqual([false, false]);
+    });
   });
 });

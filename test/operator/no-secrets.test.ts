@@ -3,14 +3,18 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { publicKeyOf, toBase64, toHex } from "../../src/core/index.ts";
+import { EVIDENCE_KEY_FILE } from "../../src/store/evidence-key.ts";
 import { hostedHome, registrationEntry } from "../support/operator-cli.ts";
 import { bindingOf } from "../support/results.ts";
 import { SECRET, SEED, startScriptedProvider } from "../support/scripted-provider.ts";
+import { CONTEXT_MARK, fillEvidence } from "./evidence-fill.ts";
 
-const MARK = "planted-context-marker";
+const MARK = CONTEXT_MARK;
 
 it("no verb prints a secret, a key or a context", async () => {
   const home = hostedHome();
+  fillEvidence(home.state);
+  const exported = join(home.home, "exported.ndjson");
   const provider = await startScriptedProvider();
   onTestFinished(() => provider.close());
   provider.answer(() => ({ context: MARK }));
@@ -46,6 +50,19 @@ it("no verb prints a secret, a key or a context", async () => {
     ["ask", "--registration", file, "--binding", home.secretFile, "--query", "q"],
     ["verify", "--result", result, "--binding", binding, "--trust", trust, "--at", "0"],
     ["verify", "--result", home.secretFile, "--binding", home.secretFile, "--trust", file, "--at", "0"],
+    ["flights"],
+    ["flights", "--state", "nonsense"],
+    ["flight", "show", "run-seen"],
+    ["flight", "explain", "run-seen"],
+    ["flight", "verify", "run-seen"],
+    ["flight", "verify", "--all"],
+    ["flight", "show", "run-nobody"],
+    ["evidence", "key"],
+    ["evidence", "export", "--out", exported],
+    ["evidence", "verify", exported],
+    ["evidence", "verify", home.secretFile],
+    ["evidence", "prune", "--older-than", "1d", "--dry-run"],
+    ["evidence", "prune", "--older-than", "1d"],
     ["remove", "--provider", "scripted-provider", "--instance", "test"],
     ["remove", "--provider", "scripted-provider", "--instance", "test", "--yes"],
   ];
@@ -56,7 +73,10 @@ it("no verb prints a secret, a key or a context", async () => {
   await home.feed(`${JSON.stringify({ id: 1, envelope_base64: toBase64(SECRET) })}\n`, "verify", "--batch");
   const printed = home.printed.join("");
   expect(printed.length).toBeGreaterThan(2_000);
+  // The verbs of the evidence had something to say.
+  for (const text of ["run=run-seen", "injected", "Removed "]) expect(printed).toContain(text);
   const keys = [
+    Buffer.from(readFileSync(join(home.state, EVIDENCE_KEY_FILE), "utf8"), "base64"),
     SECRET,
     SEED,
     publicKeyOf(SEED),

@@ -11,11 +11,11 @@ import { settledMemory } from "../stage/memory.ts";
 import { type BenchPlugin, startPlugin } from "../stage/plugin.ts";
 
 const CONTEXT_BYTES = 4096;
-const AT_ONCE = [1, 16, 64, 256] as const;
-const PROVIDER_DELAYS_MS = [0, 20, 200] as const;
+const AT_ONCE = { quick: [1, 64], full: [1, 16, 64, 256] } as const;
+const PROVIDER_DELAYS_MS = { quick: [0, 20], full: [0, 20, 200] } as const;
 /** New turns begin for this long. */
 const BEGIN_MS = { quick: 150, full: 3_000 } as const;
-const WARM_UP_MS = { quick: 500, full: 2_000 } as const;
+const WARM_UP_MS = { quick: 300, full: 2_000 } as const;
 /** The most an operator can allow: this is about load, not about giving up. */
 const LIMITS = { timeoutMs: 10_000 } as const;
 const SAMPLE_MS = 20;
@@ -45,8 +45,8 @@ Memory: the highest resident size meanwhile above that before, after a garbage c
       const speed = quick ? "quick" : "full";
       let turns = await keepUnderWay(plugin, { atOnce: 16, delayMs: 0, forMs: WARM_UP_MS[speed] }, 0);
       const findings: Reading[] = [];
-      for (const delayMs of PROVIDER_DELAYS_MS) {
-        for (const atOnce of AT_ONCE) {
+      for (const delayMs of PROVIDER_DELAYS_MS[speed]) {
+        for (const atOnce of AT_ONCE[speed]) {
           say(`concurrency: ${atOnce} at once, provider ${delayMs} ms`);
           const measured = await measure(plugin, { atOnce, delayMs, forMs: BEGIN_MS[speed] }, turns);
           turns += measured.turns;

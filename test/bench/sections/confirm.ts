@@ -21,7 +21,7 @@ const BEFORE_BYTES = 256 * KIB;
 const AFTER_BYTES = PROMPT_BYTES - SEGMENT_BYTES - BEFORE_BYTES;
 const PERIOD = 64;
 const AT_MOST = 1.5;
-const ROUNDS = { quick: 40, full: 400 } as const;
+const ROUNDS = { quick: 15, full: 400 } as const;
 
 interface Case {
   readonly name: string;

@@ -21,7 +21,7 @@ const CONTEXT_BYTES = 4096;
 const AT_ONCE = 8;
 /** `full` turns come after the plugin remembers as many as it ever will; a quick run does not get there. */
 const TURNS = {
-  quick: { warmUp: 100, filling: 200, full: 0 },
+  quick: { warmUp: 40, filling: 80, full: 0 },
   full: { warmUp: 500, filling: REMEMBERED_TURNS - 500, full: 10_000 },
 } as const;
 const SAY_EVERY = 5_000;

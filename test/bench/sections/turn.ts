@@ -19,7 +19,7 @@ const SIZES = [
   { name: "256 KiB", bytes: 256 * KIB },
 ] as const;
 /** Turns until code is compiled and the WAL files have their lasting size; they have no part in the result. */
-const TURNS = { quick: { warmUp: 40, measured: 160 }, full: { warmUp: 200, measured: 1_000 } } as const;
+const TURNS = { quick: { warmUp: 20, measured: 60 }, full: { warmUp: 200, measured: 1_000 } } as const;
 const AT_MOST = { p50: 1.5, p99: 3 } as const;
 
 /** One turn of ours and one of the floor, of the same size. */

@@ -46,7 +46,7 @@ const CASES: readonly Case[] = [
   multiByte("256 KiB", 256 * KIB, 1_500),
 ];
 /** A quick run has this share of the rounds. */
-const QUICK = 0.05;
+const QUICK = 0.02;
 /** Different results of one size, taken in turn, so that no answer can be remembered. */
 const VARIANTS = 4;
 /** From here on `JSON.parse` is a large part of the floor, and a reader that parses otherwise may be below it. */

@@ -21,6 +21,8 @@ export function expectedVerdict(prompt: string, systemPrompt: string, wanted: st
   if (inPrompt + inSystem >= 2) return "repeated";
   if (inPrompt + inSystem === 1 && before > 0) return "absent";
   if (inPrompt === 1) return "once";
-  const bare = (text: string) => [...text.normalize("NFC")].filter((char) => !SPACES.has(char)).join("");
-  return bare(prompt).includes(bare(wanted)) ? "altered" : "absent";
+  // Composed or not, with or without its accents: only what carries them counts.
+  const bare = (text: string) =>
+    [...text.normalize("NFD")].filter((char) => !SPACES.has(char) && !/\p{M}/u.test(char)).join("");
+  return bare(wanted) !== "" && bare(prompt).includes(bare(wanted)) ? "altered" : "absent";
 }
