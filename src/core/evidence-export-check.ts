@@ -5,6 +5,7 @@
  *
  * Pure. Source: issue D; contract §7.
  */
+import { turnKeyOf } from "./acceptance-keys.ts";
 import { fromCanonicalBase64 } from "./bytes.ts";
 import { canonicalText } from "./canonical-json.ts";
 import type { ClosedCheck } from "./closed-check.ts";
@@ -103,6 +104,10 @@ export class ExportCheck {
   #records = 0;
   #exportId: string | null = null;
   #openedSeq = 0;
+  /** Greatest place of a turn's first record that is not in the file: retention must have removed it. */
+  #goneSeq = 0;
+  /** Turns read, 32 characters each: a text of the line itself would hold the whole line in memory. */
+  readonly #turnKeys = new Set<string>();
   #firstSeq: number | null = null;
   #lastSeq: number | null = null;
   #checkedHead: string | null = null;
@@ -164,7 +169,11 @@ export class ExportCheck {
     const misplaced = this.#place(predicate);
     if (misplaced !== null) return misplaced;
     if (predicate.opened_seq <= this.#openedSeq) return "line_out_of_place";
+    const turnKey = Buffer.from(predicate.turn_key, "hex").toString("latin1");
+    if (this.#turnKeys.has(turnKey)) return "line_out_of_place";
+    this.#turnKeys.add(turnKey);
     this.#openedSeq = predicate.opened_seq;
+    if (predicate.records[0]?.seq !== predicate.opened_seq) this.#goneSeq = predicate.opened_seq;
     this.#claims.advanceTo(predicate.opened_seq);
     const records: JsonObject[] = [];
     for (const stated of predicate.records) {
@@ -206,6 +215,8 @@ export class ExportCheck {
     const { turns, records, lines_sha256, first_seq, last_seq, log, head } = predicate;
     const counted = [this.#lines - 1, this.#records, this.#firstSeq, this.#lastSeq];
     if (canonicalText([turns, records, first_seq, last_seq]) !== canonicalText(counted)) return "counts_do_not_fit";
+    const isRemovedGone = log.removed <= log.last_seq && (first_seq === null || log.removed < first_seq);
+    if (!isRemovedGone || this.#goneSeq > log.removed) return "counts_do_not_fit";
     const sha256 = this.#digest.hex();
     if (lines_sha256 !== sha256 || subject[0].digest.sha256 !== sha256) return "lines_do_not_match";
     if (log.last_seq < (last_seq ?? 0) || !this.#claims.agrees(log.last_seq, log.last_hash)) return "link_broken";
@@ -249,7 +260,8 @@ function summaryFault(
   const { contextSha256, ...followed } = summaryOf(records, opened_seq);
   const stated = canonicalText({ run_id, binding, stages, subject });
   const follows = canonicalText({ ...followed, subject: [subjectOf(contextSha256, turn_key)] });
-  return stated === follows ? null : "summary_does_not_follow";
+  const isOfTurn = binding === null || turnKeyOf(binding) === turn_key;
+  return stated === follows && isOfTurn ? null : "summary_does_not_follow";
 }
 
 /** undefined for what is no strict JSON. */

@@ -52,8 +52,7 @@ export function summaryOf(records: readonly JsonObject[], openedSeq: number): Tu
         withoutEffect = Number(record["seq"]) + 1;
       }
     } else if (record["kind"] === "atmem.delivery") {
-      // What was seen once was seen.
-      if (record["seq"] !== withoutEffect && delivery?.["state"] !== "injected") delivery = body;
+      if (record["seq"] !== withoutEffect && !isSettledBefore(delivery, body)) delivery = body;
     }
   }
   const binding = authorized?.["binding"] ?? null;
@@ -66,6 +65,13 @@ export function summaryOf(records: readonly JsonObject[], openedSeq: number): Tu
 }
 
 const NOTHING_DELIVERED: JsonObject = { state: "not_injected" };
+
+/** What was seen once was seen; and a look that failed is not made unseen by an attempt in which nothing was injected. */
+function isSettledBefore(delivery: JsonObject | null, next: JsonObject): boolean {
+  if (delivery?.["state"] === "injected") return true;
+  const hasLooked = delivery?.["state"] === "failed" && delivery["code"] !== "confirm_unobserved";
+  return hasLooked && next["state"] === "not_injected";
+}
 
 function stageOf(body: JsonObject | null): StageState | null {
   if (body === null) return null;

@@ -21,6 +21,7 @@ import type { JsonObject } from "../core/strict-json.ts";
 import type { Database, Statement } from "./database.ts";
 import type { EvidenceLog } from "./evidence-log.ts";
 import type { Flight, FlightFilter, FlightPage, FlightTable } from "./flight-table.ts";
+import { TurnWalk } from "./turn-walk.ts";
 
 /** What a check of one turn's records found. */
 export interface TurnReport {
@@ -44,9 +45,29 @@ interface TextRow {
   readonly hash: string;
 }
 
+/** A record of a turn, with the time of the record before it in the log; null if that was removed. */
+export interface TurnRow extends ChainRow {
+  readonly beforeMs: number | null;
+}
+
+interface Extent {
+  readonly records: number;
+  readonly firstSeq: number | null;
+  readonly lastSeq: number | null;
+}
+
+const NOWHERE: Extent = { records: 0, firstSeq: null, lastSeq: null };
+const TEXT_COLUMNS = "seq, lower(hex(turn_key)) AS turnKey, at_ms AS atMs, record, lower(hex(hash)) AS hash";
+const HEAD_COLUMNS = "seq, lower(hex(hash)) AS hash, at_ms AS atMs, lower(hex(key_id)) AS keyId, signature";
+
 export class EvidenceReader {
   readonly #database: Database;
-  readonly #batch: Statement<[number], TextRow>;
+  readonly #batch: Statement<[number, number], TextRow>;
+  readonly #ofTurnAfter: Statement<[Buffer, number, number], TextRow & { readonly beforeMs: number | null }>;
+  readonly #extent: Statement<[Buffer], Extent>;
+  readonly #lastSeq: Statement<[], { readonly seq: number | null }>;
+  readonly #headFrom: Statement<[number], Signed<Head>>;
+  readonly #headsIn: Statement<[number, number], Signed<Head>>;
   readonly #log: EvidenceLog;
   readonly #flights: FlightTable;
   readonly #publicKey: () => Uint8Array | undefined;
@@ -55,9 +76,19 @@ export class EvidenceReader {
   constructor(database: Database, log: EvidenceLog, flights: FlightTable, publicKey: () => Uint8Array | undefined) {
     this.#database = database;
     this.#batch = database.prepare(
-      `SELECT seq, lower(hex(turn_key)) AS turnKey, at_ms AS atMs, record, lower(hex(hash)) AS hash
-       FROM evidence WHERE seq >= ? ORDER BY seq LIMIT ${BATCH}`,
+      `SELECT ${TEXT_COLUMNS}
+       FROM evidence WHERE seq >= ? ORDER BY seq LIMIT ?`,
     );
+    this.#ofTurnAfter = database.prepare(
+      `SELECT ${TEXT_COLUMNS}, (SELECT at_ms FROM evidence AS other WHERE other.seq = evidence.seq - 1) AS beforeMs
+       FROM evidence WHERE turn_key = ? AND seq > ? ORDER BY seq LIMIT ?`,
+    );
+    this.#extent = database.prepare(
+      "SELECT count(*) AS records, min(seq) AS firstSeq, max(seq) AS lastSeq FROM evidence WHERE turn_key = ?",
+    );
+    this.#lastSeq = database.prepare("SELECT max(seq) AS seq FROM evidence");
+    this.#headFrom = database.prepare(`SELECT ${HEAD_COLUMNS} FROM head WHERE seq >= ? ORDER BY seq LIMIT 1`);
+    this.#headsIn = database.prepare(`SELECT ${HEAD_COLUMNS} FROM head WHERE seq BETWEEN ? AND ? ORDER BY seq`);
     this.#log = log;
     this.#flights = flights;
     this.#publicKey = publicKey;
@@ -67,9 +98,9 @@ export class EvidenceReader {
     return this.#flights.newest(page, filter);
   }
 
-  /** Turns of a run, newest first. */
-  ofRun(runId: string): readonly Flight[] {
-    return this.#flights.ofRun(runId);
+  /** Turns of a run, newest first. @param limit -1: all. */
+  ofRun(runId: string, limit = -1): readonly Flight[] {
+    return this.#flights.ofRun(runId, limit);
   }
 
   ofTurn(turnKey: string): Flight | null {
@@ -139,24 +170,37 @@ export class EvidenceReader {
   /** Recomputes the chain from a turn's first record to the first signed head behind its last. */
   checkTurn(turnKey: string): TurnReport {
     return this.atOneMoment(() => {
-      const rows = this.#log.rowsOf(turnKey);
-      const [first, last] = [rows[0], rows.at(-1)];
-      if (first === undefined || last === undefined) return { records: 0, isSigned: false, fault: null };
-      const heads = this.#log.headsFrom(first.seq);
-      const head = heads.find(({ seq }) => seq >= last.seq);
-      const fault = this.#walk(first.seq, head?.seq ?? null, new Map(heads.map((each) => [each.seq, each])));
-      return { records: rows.length, isSigned: head !== undefined && fault === null, fault };
+      const { records, firstSeq, lastSeq } = this.#extent.get(Buffer.from(turnKey, "hex")) ?? NOWHERE;
+      if (firstSeq === null || lastSeq === null) return { records: 0, isSigned: false, fault: null };
+      const walk = this.turnWalk(firstSeq, lastSeq, BATCH);
+      while (!walk.readOn());
+      return { records, isSigned: walk.isSigned, fault: walk.fault };
     });
   }
 
-  #walk(firstSeq: number, lastSeq: number | null, heads: ReadonlyMap<number, Signed<Head>>): ChainFault | null {
-    const walk = new ChainWalk(this.publicKey(), this.#before(firstSeq));
-    for (const row of this.#batchesFrom(firstSeq)) {
-      const head = heads.get(row.seq);
-      const fault = walk.read(row) ?? (head === undefined ? null : walk.matchHead(head));
-      if (fault !== null || row.seq === lastSeq) return fault;
-    }
-    return lastSeq === null ? walk.missingHead() : { kind: "head_does_not_fit", seq: lastSeq };
+  /**
+   * The same check, for a caller who reads a piece at a time.
+   * @param firstSeq of the turn's records, and `lastSeq`. @param batch records of a piece, at most.
+   */
+  turnWalk(firstSeq: number, lastSeq: number, batch: number): TurnWalk {
+    return this.atOneMoment(() => {
+      const head = this.#headFrom.get(lastSeq);
+      const endSeq = head?.seq ?? Math.max(lastSeq, this.#lastSeq.get()?.seq ?? 0);
+      return new TurnWalk({
+        walk: new ChainWalk(this.publicKey(), this.#before(firstSeq)),
+        rowsFrom: (seq) => this.#batch.all(seq, batch).map((row) => this.#exactly(row)),
+        headsIn: (fromSeq, toSeq) => this.#headsIn.iterate(fromSeq, toSeq),
+        endSeq,
+        isEndSigned: head !== undefined,
+      });
+    });
+  }
+
+  /** Records of one turn behind a place, oldest first, at most so many. */
+  rowsAfter(turnKey: string, seq: number, limit: number): readonly TurnRow[] {
+    return this.#ofTurnAfter
+      .all(Buffer.from(turnKey, "hex"), seq, limit)
+      .map(({ beforeMs, ...row }) => ({ ...this.#exactly(row), beforeMs: row.seq === 1 ? 0 : beforeMs }));
   }
 
   /** What the chain had come to before a place. */
@@ -170,7 +214,7 @@ export class EvidenceReader {
   /** Stored records from a place on; only inside of {@link atOneMoment}, for it reads again and again. */
   *#batchesFrom(firstSeq: number): Generator<ChainRow> {
     for (let from = firstSeq; ; ) {
-      const rows = this.#batch.all(from);
+      const rows = this.#batch.all(from, BATCH);
       for (const row of rows) yield this.#exactly(row);
       const last = rows.at(-1);
       if (last === undefined || rows.length < BATCH) return;

@@ -7,7 +7,7 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import type { NativeSigner } from "../core/crypto.ts";
-import type { ChainReport, ChainRow, Head, Signed } from "../core/evidence-chain.ts";
+import type { ChainRow, Head, Signed } from "../core/evidence-chain.ts";
 import type { ExportedTurn, Selection } from "../core/evidence-export.ts";
 import { type Database, openForReading, type Statement } from "./database.ts";
 import { EvidenceKey } from "./evidence-key.ts";
@@ -46,7 +46,8 @@ export interface OverdueCount {
 export class EvidenceSnapshot {
   readonly #database: Database;
   readonly #log: EvidenceLog;
-  readonly #reader: EvidenceReader;
+  /** The same moment: whoever exports checks it first, for nothing may be signed anew that does not check. */
+  readonly read: EvidenceReader;
   readonly #key: EvidenceKey;
   readonly #turns: Statement<Selection & { after: number }, Place>;
   readonly #headFrom: Statement<[number], Signed<Head>>;
@@ -75,15 +76,10 @@ export class EvidenceSnapshot {
     // Never asked for a signature: nothing is written here.
     this.#log = new EvidenceLog(database, () => null);
     const flights = new FlightTable(database);
-    this.#reader = new EvidenceReader(database, this.#log, flights, () => key.signer(false)?.publicKey);
+    this.read = new EvidenceReader(database, this.#log, flights, () => key.signer(false)?.publicKey);
     this.#turns = database.prepare(TURNS);
     this.#headFrom = database.prepare(HEAD);
     this.#overdue = new Overdue(database, this.#log);
-  }
-
-  /** Recomputes the whole log: nothing may be signed anew that does not check. */
-  check(): ChainReport {
-    return this.#reader.check();
   }
 
   /** The installation's evidence key; null if there is none that can be used. */

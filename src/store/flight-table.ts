@@ -88,14 +88,15 @@ export class FlightTable {
   readonly #pending: Statement<[number], { turn_key: Buffer; owner_pid: number }>;
   readonly #counts: Statement<[], { state: DeliveryState; count: number }>;
   readonly #newest: Statement<Record<string, unknown>, Flight>;
-  readonly #ofRun: Statement<[string], Flight>;
+  readonly #ofRun: Statement<[string, number], Flight>;
   readonly #ofTurn: Statement<[Buffer], Flight>;
 
   constructor(database: Database) {
     this.#open = database.prepare(OPEN);
     this.#settle = database.prepare(
       `UPDATE flight SET delivery = @state, delivery_code = @code, updated_ms = @now
-       WHERE turn_key = @turn AND delivery IS NOT 'injected' AND (delivery IS NOT @state OR delivery_code IS NOT @code)`,
+       WHERE turn_key = @turn AND delivery IS NOT 'injected' AND (delivery IS NOT @state OR delivery_code IS NOT @code)
+         AND NOT (@state = 'not_injected' AND delivery = 'failed' AND delivery_code IS NOT 'confirm_unobserved')`,
     );
     this.#overdue = database.prepare(
       "SELECT turn_key FROM flight WHERE delivery = 'pending' AND settle_by_ms <= ? ORDER BY settle_by_ms LIMIT ?",
@@ -105,7 +106,7 @@ export class FlightTable {
       "SELECT delivery AS state, count(*) AS count FROM flight WHERE authorization IS NOT 'rejected' GROUP BY delivery",
     );
     this.#newest = database.prepare(NEWEST);
-    this.#ofRun = database.prepare(`SELECT ${COLUMNS} FROM flight WHERE run_id = ? ORDER BY seq DESC`);
+    this.#ofRun = database.prepare(`SELECT ${COLUMNS} FROM flight WHERE run_id = ? ORDER BY seq DESC LIMIT ?`);
     this.#ofTurn = database.prepare(`SELECT ${COLUMNS} FROM flight WHERE turn_key = ?`);
   }
 
@@ -136,7 +137,10 @@ export class FlightTable {
     });
   }
 
-  /** @returns true if the state changed. `injected` is a fact once seen and never changes. */
+  /**
+   * @returns true if the state changed. `injected` is a fact once seen and never changes; and a look that failed is not
+   * made unseen by a later attempt in which nothing was injected.
+   */
   settle(turnKey: string, { state, code }: Delivery, nowMs: number): boolean {
     return this.#settle.run({ turn: blob(turnKey), state, code, now: nowMs }).changes > 0;
   }
@@ -174,9 +178,9 @@ export class FlightTable {
     });
   }
 
-  /** Newest first: run ids are the host's, and one may come again in another session. */
-  ofRun(runId: string): readonly Flight[] {
-    return this.#ofRun.all(runId);
+  /** Newest first: run ids are the host's, and one may come again in another session. @param limit -1: all. */
+  ofRun(runId: string, limit = -1): readonly Flight[] {
+    return this.#ofRun.all(runId, limit);
   }
 
   ofTurn(turnKey: string): Flight | null {

@@ -32,8 +32,10 @@ export async function gateTurn(run: RunRef | null, facts: GateFacts, awaiting: A
   const turn = run === null ? undefined : awaiting.ofRun(run);
   const texts = handedOut.in(facts.prompt, run, run !== null && awaiting.wasBuilt(run));
   const code = refusalOf(facts, turn, texts);
-  if (code === null && run !== null) for (const text of texts) if (isSame(text.run, run)) handedOut.vouched(text);
-  if (turn?.wasHandedOut) await decide(turn, run, code, awaiting);
+  const own = texts.filter((text) => run !== null && isSame(text.run, run));
+  if (code === null) for (const text of own) handedOut.vouched(text);
+  const about = turn === undefined ? undefined : aboutOf(turn, own);
+  if (about?.wasHandedOut) await decide(about, run, { code, isTextIn: own.length > 0 }, awaiting);
   // The run is none that we know, so there is no turn to put it on record for.
   else if (code !== null) texts[0]?.turn.ports.log.warn(blockLine(code, run));
   return code === null ? PASS : { pass: false, code };
@@ -49,23 +51,42 @@ function refusalOf(
   return turn === undefined || turn.carried === null || turn.gate !== "not_asked" ? null : "confirm_absent";
 }
 
+/** Which turn the decision is about: of several with one run, the latest if its text is there, else one whose text is. */
+function aboutOf(latest: AwaitedTurn, own: readonly HandedOutText[]): AwaitedTurn {
+  const isOfLatest = ({ turn, contribution }: HandedOutText) =>
+    // Turns that got the same text share it.
+    turn === latest || contribution.contextSha256 === latest.carried?.contextSha256;
+  return own.some(isOfLatest) ? latest : (own[0]?.turn ?? latest);
+}
+
 function blockLine(code: FailureCode, run: RunRef | null): string {
   return `run blocked by the gate: ${code} run=${shownId(run?.runId ?? null)}`;
+}
+
+/** What was decided on one prompt. */
+interface Decided {
+  /** null: the run goes on. */
+  readonly code: FailureCode | null;
+  /** True if the turn's own text is in that prompt: only then does going on vouch for its sender. */
+  readonly isTextIn: boolean;
 }
 
 /** Puts the decision on record. The answer does not wait long for it: a user is waiting. */
 async function decide(
   turn: AwaitedTurn,
   run: RunRef | null,
-  code: FailureCode | null,
+  { code, isTextIn }: Decided,
   awaiting: Awaiting,
 ): Promise<void> {
   const { ports } = turn;
-  turn.gate = code === null ? "passed" : "blocked";
+  const going = isTextIn ? "passed" : "nothing_to_check";
+  const decision = code === null ? going : "blocked";
+  // A prompt with nothing of this turn in it says nothing about the one that has it.
+  if (decision !== "nothing_to_check") turn.gate = decision;
   if (code === "binding_not_owner") awaiting.rememberGateRefusal(turn.gateKey, ports.clock.monotonicMs());
   if (code !== null) ports.log.warn(blockLine(code, run));
   const write = settle(async () => {
-    await ports.state.append([eventRecord(turn.turnKey, { event: "gate", decision: turn.gate, code })]);
+    await ports.state.append([eventRecord(turn.turnKey, { event: "gate", decision, code, text_in_prompt: isTextIn })]);
     if (code !== null) await ports.state.settle(turn.turnKey, { state: "not_injected", code });
   });
   const written = await soon(write);

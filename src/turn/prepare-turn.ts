@@ -20,7 +20,7 @@ import { covers, type TrustedRegistration } from "../core/trust.ts";
 import { type VerifiedResult, type VerifyOptions, verifyBytes } from "../core/verify.ts";
 import { type AwaitedTurn, gateKeyOf, type RunRef, type TurnOutcome } from "./awaiting.ts";
 import type { Answer, TurnPorts, WorkspaceSettings } from "./ports.ts";
-import { settle, settleNow } from "./settle.ts";
+import { type Settled, settle, settleNow } from "./settle.ts";
 import { shownId } from "./shown-id.ts";
 import { soon } from "./soon.ts";
 
@@ -51,6 +51,7 @@ export async function prepareTurn(
     return undefined;
   }
   const turnKey = turnKeyOf(bound.value.binding);
+  let authorized: string | null = null;
   const turn = ports.awaiting.join(
     {
       turnKey,
@@ -60,13 +61,16 @@ export async function prepareTurn(
       ports,
     },
     ports.clock.monotonicMs(),
-    () => authorizeTurn({ ...bound.value, turnKey }, build, workspace, ports),
+    () =>
+      authorizeTurn({ ...bound.value, turnKey }, build, workspace, ports, (times) => {
+        authorized = times;
+      }),
   );
   turn.carried = null;
   const outcome = await turn.outcome;
   if (outcome.kind !== "inject") return undefined;
   const carried = settleNow(() => carry(turn, outcome, bound.value, build, workspace, ports));
-  if (!carried.ok) ports.log.info(`no context: ${carried.rejection.message} in a later build`);
+  ports.log.info(handOverLine(carried, authorized, outcome.contribution.byteLength, build.facts.runId));
   return carried.ok ? { prependContext: carried.value } : undefined;
 }
 
@@ -85,17 +89,24 @@ function bindSupportedTurn(build: Build, workspace: WorkspaceSettings, ports: Tu
   return bound;
 }
 
-/** Asks once and spends once. Whatever goes wrong becomes an outcome with its evidence. */
+/**
+ * Asks once and spends once. Whatever goes wrong becomes an outcome with its evidence.
+ * @param onAuthorized is told the times of a turn that has a contribution.
+ */
 async function authorizeTurn(
   bound: KeyedTurn,
   build: Build,
   workspace: WorkspaceSettings,
   ports: TurnPorts,
+  onAuthorized: (times: string) => void,
 ): Promise<TurnOutcome> {
   const seen: Seen = { response: null, providerMs: 0, startedMs: ports.clock.monotonicMs() };
   const settled = await settle(() => askAndReserve(bound, build, workspace, ports, seen));
   const outcome: TurnOutcome = settled.ok ? settled.value : { kind: "refused", rejection: settled.rejection };
-  ports.log.info(summaryOf(outcome, bound.binding.run_id, timingOf(seen, ports)));
+  const times = timesOf(timingOf(seen, ports), bound.binding.run_id);
+  // Its line is logged by the build that asked, once it knows whether the text was returned.
+  if (outcome.kind === "inject") onAuthorized(times);
+  else ports.log.info(summaryOf(outcome, times));
   if (outcome.kind === "refused" && outcome.rejection.code !== "contribution_host_would_alter") {
     const responseSha256 = seen.response === null ? null : sha256Hex(seen.response);
     const records = refusalRecords(bound.binding, outcome.rejection, responseSha256);
@@ -244,9 +255,27 @@ function timingOf({ startedMs, providerMs }: Seen, { clock }: TurnPorts): Timing
   return { providerMs, ownMs: clock.monotonicMs() - startedMs - providerMs };
 }
 
-function summaryOf(outcome: TurnOutcome, runId: string, { providerMs, ownMs }: Timing): string {
-  const times = `provider_ms=${providerMs.toFixed(1)} own_ms=${ownMs.toFixed(1)} run=${shownId(runId)}`;
-  if (outcome.kind === "refused") return `no context: ${outcome.rejection.message} ${times}`;
-  if (outcome.kind === "withhold") return `withheld by the provider ${times}`;
-  return `authorized and handed over bytes=${outcome.contribution.byteLength} ${times}`;
+function timesOf({ providerMs, ownMs }: Timing, runId: string): string {
+  return `provider_ms=${providerMs.toFixed(1)} own_ms=${ownMs.toFixed(1)} run=${shownId(runId)}`;
+}
+
+function summaryOf(outcome: Exclude<TurnOutcome, { kind: "inject" }>, times: string): string {
+  return outcome.kind === "refused"
+    ? `no context: ${outcome.rejection.message} ${times}`
+    : `withheld by the provider ${times}`;
+}
+
+/** @param authorized the times of the turn for the build that asked; null for a later build. */
+function handOverLine(
+  carried: Settled<string>,
+  authorized: string | null,
+  bytes: number,
+  runId: string | null,
+): string {
+  const about = authorized ?? `run=${shownId(runId)}`;
+  if (!carried.ok) {
+    const where = authorized === null ? "in a later build" : "although authorized";
+    return `no context: ${carried.rejection.message} ${where} ${about}`;
+  }
+  return `${authorized === null ? "handed over in a later build" : "authorized and handed over"} bytes=${bytes} ${about}`;
 }

@@ -1,10 +1,15 @@
 /** What only somebody with the key can do to an export; each with the line and the fault by which it must be found. */
+import { createHash } from "node:crypto";
+import { EVIDENCE_KEY, EVIDENCE_SIGNER, exampleRecords } from "../../fixtures/evidence.ts";
 import { toBase64 } from "../../src/core/bytes.ts";
+import { sha256Hex } from "../../src/core/crypto.ts";
+import { preAuthenticationEncoding } from "../../src/core/evidence-export-envelope.ts";
 import { recordHash } from "../../src/core/evidence-record.ts";
 import {
   type Case,
   changedAt,
   exportLines,
+  fileOf,
   forged,
   type Json,
   type JsonMembers,
@@ -40,6 +45,62 @@ const stated = (name: string, over: Json) => (line: Opened) => {
 };
 const text = (change: (text: string) => string) => [sealed(change(canonical(FIRST))), SECOND, LAST];
 const canonical = (line: string) => Buffer.from((JSON.parse(line) as { payload: string }).payload, "base64").toString();
+
+/** The refused turn alone, as if retention had removed what was before record 3, and where the turn began. */
+function afterRetention(openedSeq: number, removed: number): Lines {
+  const turn = opened(SECOND);
+  Object.assign(turn.predicate, { line: 1, opened_seq: openedSeq });
+  if (openedSeq < 3) {
+    const stages = { "provider.authorization": null, "atmem.delivery": null };
+    Object.assign(turn.predicate, { run_id: null, binding: null, stages });
+  }
+  return closedAfter([sealed(turn.statement)], { turns: 1, records: 2, first_seq: 3, last_seq: 4 }, removed);
+}
+
+/** With a closing line that counts so, and fits in everything else. */
+function closedAfter(lines: Lines, counts: JsonMembers, removed: number): Lines {
+  const end = opened(LAST);
+  const sha256 = sha256Hex(fileOf(lines));
+  log({ removed })(end);
+  Object.assign(end.predicate, { ...counts, line: lines.length + 1, lines_sha256: sha256 });
+  end.statement["subject"] = [{ name: "lines", digest: { sha256 } }];
+  return [...lines, sealed(end.statement)];
+}
+
+const NO_TURN = { turns: 0, records: 0, first_seq: null, last_seq: null };
+
+/** The second line tells the first one's turn once more, from its third record on. */
+function toldTwice(): Lines {
+  const again = opened(FIRST);
+  Object.assign(again.predicate, { line: 2, opened_seq: 5, records: records(again.predicate).slice(2) });
+  return [FIRST, sealed(again.statement), LAST];
+}
+
+/** The delivered turn under a key that is not its ids'. */
+function underAnotherKey(): Lines {
+  const [first] = exampleRecords();
+  const named = exampleRecords().map((record) =>
+    record.turnKey === first?.turnKey ? { ...record, turnKey: "ab".repeat(32) } : record,
+  );
+  return exportLines(undefined, undefined, 7, named);
+}
+
+const littleEndian = (bytes: Uint8Array) => BigInt(`0x${Buffer.from(bytes).reverse().toString("hex")}`);
+
+/** Signed with the neutral element as R, which the equation of the signature holds for. */
+function withSmallOrderR(): Lines {
+  const order = 2n ** 252n + 27742317777372353535851937790883648493n;
+  const sha512 = (...parts: Uint8Array[]) => createHash("sha512").update(Buffer.concat(parts)).digest();
+  const seed = createHash("sha256").update(EVIDENCE_KEY.seed_is_sha256_of, "ascii").digest();
+  const scalar = (littleEndian(sha512(seed).subarray(0, 32)) & (2n ** 254n - 8n)) | (2n ** 254n);
+  const r = Uint8Array.from({ length: 32 }, (_byte, index) => (index === 0 ? 1 : 0));
+  const message = preAuthenticationEncoding(Buffer.from(canonical(FIRST)));
+  const s = (littleEndian(sha512(r, EVIDENCE_SIGNER.publicKey, message)) * scalar) % order;
+  const bytes = Buffer.concat([r, Buffer.from(s.toString(16).padStart(64, "0"), "hex").reverse()]);
+  const envelope = JSON.parse(FIRST) as { signatures: JsonMembers[] };
+  Object.assign(envelope.signatures[0] ?? {}, { sig: toBase64(bytes) });
+  return [JSON.stringify(envelope), SECOND, LAST];
+}
 
 export const WITH_THE_KEY: readonly Case[] = [
   ["nothing", forged(0, () => undefined), "whole"],
@@ -141,6 +202,15 @@ export const WITH_THE_KEY: readonly Case[] = [
   ...["turns", "records", "first_seq", "last_seq"].map(
     (name): Case => [`the number of ${name}`, forged(2, set(name, 9)), "3 counts_do_not_fit"],
   ),
+  ["nothing: a turn that begins where retention ended", afterRetention(3, 2), "whole"],
+  ["nothing: a turn whose beginning retention removed", afterRetention(2, 2), "whole"],
+  ["opened where no record is, and retention was not", afterRetention(2, 1), "2 counts_do_not_fit"],
+  ["a record that retention is said to have removed", afterRetention(3, 3), "2 counts_do_not_fit"],
+  ["nothing: no turn, and all of the log removed", closedAfter([], NO_TURN, 7), "whole"],
+  ["more removed than there ever was", closedAfter([], NO_TURN, 8), "1 counts_do_not_fit"],
+  ["a turn told twice", toldTwice(), "2 line_out_of_place"],
+  ["a turn under another key than its ids'", underAnotherKey(), "1 summary_does_not_follow"],
+  ["a signature with an R of small order", withSmallOrderR(), "1 envelope_not_signed"],
   ["no first place", forged(2, set("first_seq", null)), "3 counts_do_not_fit"],
   ["the digest of the lines", forged(2, set("lines_sha256", "0".repeat(64))), "3 lines_do_not_match"],
   [

@@ -27,9 +27,14 @@ export interface JsonMembers {
 /** Lines without their LF. */
 export type Lines = readonly string[];
 
-/** An export of the first so many records of the example. */
-export function exportLines(exportId = EXPORT_ID, signer: NativeSigner = EVIDENCE_SIGNER, count = 7): Lines {
-  const rows = chained(exampleRecords().slice(0, count));
+/** An export of the first so many records of the example, or of others. */
+export function exportLines(
+  exportId = EXPORT_ID,
+  signer: NativeSigner = EVIDENCE_SIGNER,
+  count = 7,
+  all = exampleRecords(),
+): Lines {
+  const rows = chained(all.slice(0, count));
   const last = rows.at(-1) as ChainRow;
   const head = signer === EVIDENCE_SIGNER ? signedHead(last) : null;
   const writer = new ExportWriter(signer, exportId);

@@ -260,13 +260,38 @@ def same(one, other):
     return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
+P = 2**255 - 19
+D = -121665 * pow(121666, P - 2, P) % P
+ORDER_8_Y = 0x05FC536D880238B13933C6D305ACDFD5F098EFF289F4C345B027B2C28F95E826
+SMALL_ORDER_Y = {0, 1, P - 1, ORDER_8_Y, P - ORDER_8_Y}
+
+
+def admissible_y(encoded):
+    """Canonical, and of none of the points of small order: for those a signature proves nothing."""
+    y = int.from_bytes(encoded, "little") % 2**255
+    return y < P and y not in SMALL_ORDER_Y
+
+
+def admissible_key(encoded):
+    if len(encoded) != 32 or not admissible_y(encoded):
+        return False
+    y = int.from_bytes(encoded, "little") % 2**255
+    # The point's x^2 (RFC 8032, 5.1.3) must be a square; x = 0 is of small order.
+    x2 = (y * y - 1) * pow(D * y * y + 1, P - 2, P) % P
+    return pow(x2, (P - 1) // 2, P) == 1
+
+
 class Verifier:
     def __init__(self, public_key):
+        if not admissible_key(public_key):
+            raise ValueError("no admissible Ed25519 public key")
         self.key = Ed25519PublicKey.from_public_bytes(public_key)
         self.key_id = hashlib.sha256(public_key).hexdigest()
         self.claims = {0: "0" * 64}
         self.floor = 0
         self.opened = 0
+        self.gone = 0
+        self.turn_keys = set()
         self.digest = hashlib.sha256()
         self.export_id = None
         self.line = 0
@@ -277,7 +302,10 @@ class Verifier:
 
     def signed(self, message, signature):
         try:
-            self.key.verify(strict_base64(signature), message)
+            raw = strict_base64(signature)
+            if not admissible_y(raw[:32]):
+                return False
+            self.key.verify(raw, message)
         except (InvalidSignature, Malformed):
             return False
         return True
@@ -335,7 +363,13 @@ class Verifier:
         self.place(predicate)
         if predicate["opened_seq"] <= self.opened:
             raise Fault("line_out_of_place")
+        turn_key = bytes.fromhex(predicate["turn_key"])
+        if turn_key in self.turn_keys:
+            raise Fault("line_out_of_place")
+        self.turn_keys.add(turn_key)
         self.opened = predicate["opened_seq"]
+        if predicate["records"][0]["seq"] != self.opened:
+            self.gone = self.opened
         self.floor = max(0, self.opened - 512)
         records = []
         for stated in predicate["records"]:
@@ -400,7 +434,10 @@ class Verifier:
                 elif refusal and body.get("code") != "turn":
                     without_effect = record["seq"] + 1
             elif record["kind"] == "atmem.delivery" and record["seq"] != without_effect:
-                if delivery is None or delivery.get("state") != "injected":
+                before = delivery or {}
+                looked = before.get("state") == "failed" and before.get("code") != "confirm_unobserved"
+                unseen = looked and body.get("state") == "not_injected"
+                if before.get("state") != "injected" and not unseen:
                     delivery = body
         told = authorized or {}
         binding = told.get("binding")
@@ -421,6 +458,8 @@ class Verifier:
         stated = {name: predicate[name] for name in ("run_id", "binding", "stages")}
         if not same({**stated, "subject": subject}, follows):
             raise Fault("summary_does_not_follow")
+        if binding is not None and hashlib.sha256(canonical(binding)).hexdigest() != predicate["turn_key"]:
+            raise Fault("summary_does_not_follow")
 
     @staticmethod
     def stage(body):
@@ -432,10 +471,15 @@ class Verifier:
         counted = [self.line - 1, self.records, self.first_seq, self.last_seq]
         if [predicate[name] for name in ("turns", "records", "first_seq", "last_seq")] != counted:
             raise Fault("counts_do_not_fit")
+        log = predicate["log"]
+        first_seq = predicate["first_seq"]
+        if log["removed"] > log["last_seq"] or (first_seq is not None and log["removed"] >= first_seq):
+            raise Fault("counts_do_not_fit")
+        if self.gone > log["removed"]:
+            raise Fault("counts_do_not_fit")
         digest = self.digest.hexdigest()
         if predicate["lines_sha256"] != digest or value["subject"][0]["digest"]["sha256"] != digest:
             raise Fault("lines_do_not_match")
-        log = predicate["log"]
         if log["last_seq"] < (predicate["last_seq"] or 0) or not self.claim(log["last_seq"], log["last_hash"]):
             raise Fault("link_broken")
         if predicate["head"] is not None and predicate["head"]["seq"] > log["last_seq"]:

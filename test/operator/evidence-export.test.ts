@@ -214,6 +214,47 @@ describe("evidence export", () => {
     expect(existsSync(home.out)).toBe(false);
   });
 
+  const FAILED = "turn_key = (SELECT turn_key FROM flight WHERE run_id = 'run-refused')";
+  it.each([
+    ["a row that is gone", `DELETE FROM flight WHERE ${FAILED}`, "the turn of place 3 (row_missing)"],
+    [
+      "a row of another workspace",
+      `UPDATE flight SET workspace_id = 'x' WHERE ${FAILED}`,
+      "(row_differs, workspace_id)",
+    ],
+    ["a row of another time", `UPDATE flight SET started_ms = 1 WHERE ${FAILED}`, "(row_differs, started_ms)"],
+    ["a row from another place", `UPDATE flight SET seq = 2 WHERE ${FAILED}`, "the turn of place 2 (row_differs, seq)"],
+  ])("nothing is signed by %s, selected or not", async (_what, change, where) => {
+    const home = filledHome();
+    const raw = new Sqlite(join(home.state, "state.sqlite"));
+    expect(raw.prepare(change).run().changes).toBe(1);
+    raw.close();
+    for (const words of [[], ["--run", "run-seen"], ["--format", "ndjson"]]) {
+      const refused = await home.run("evidence", "export", "--out", home.out, ...words);
+      expect([refused.code, refused.err]).toEqual([1, expect.stringContaining(`${where}, so it is not signed`)]);
+      expect(refused.err).toContain('see "flight verify --all"');
+      expect(existsSync(home.out)).toBe(false);
+    }
+  });
+
+  it("never writes into the state directory, by whatever name", async () => {
+    const home = filledHome();
+    mkdirSync(join(home.state, "below"));
+    symlinkSync(join(home.state, "below"), join(home.home, "link"));
+    symlinkSync(home.home, join(home.state, "out-again"));
+    const files = ["evidence.key", "state.sqlite", "state.sqlite-wal"].map((name) => join(home.state, name));
+    const before = files.map((file) => existsSync(file) && readFileSync(file, "latin1"));
+    const names = [...files, home.state, join(home.state, "new.ndjson"), join(home.home, "link/x")];
+    for (const name of names) {
+      const refused = await home.run("evidence", "export", "--out", name, "--force");
+      expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("is in the state directory, where")]);
+    }
+    expect(files.map((file) => existsSync(file) && readFileSync(file, "latin1"))).toEqual(before);
+    const outside = join(home.state, "out-again", "out.ndjson");
+    expect((await home.run("evidence", "export", "--out", outside)).code).toBe(0);
+    expect(runs(home.out)).toHaveLength(5);
+  });
+
   it("a turn that is too long for a line is named, and no file is left", async () => {
     const home = filledHome();
     const store = new StateStore(home.state);

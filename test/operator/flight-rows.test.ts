@@ -26,6 +26,8 @@ const STEPS = [
   "turn",
   "unbound",
   "failed",
+  "repeated",
+  "blocked",
   "injected",
   "event",
   "prune",
@@ -62,6 +64,8 @@ function take(store: StateStore, directory: string, { what, turn }: Step, nowMs:
     if (what === "event")
       store.append([{ kind: "turn.event", turnKey, body: { event: "attempt_end", success: true } }], nowMs);
     else if (what === "failed") store.settle(turnKey, { state: "failed", code: "confirm_absent" }, nowMs);
+    else if (what === "repeated") store.settle(turnKey, { state: "failed", code: "confirm_repeated" }, nowMs);
+    else if (what === "blocked") store.settle(turnKey, { state: "not_injected", code: "binding_not_owner" }, nowMs);
     else store.settle(turnKey, { state: "injected", code: null }, nowMs);
   }
 }

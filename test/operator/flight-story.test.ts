@@ -132,8 +132,62 @@ describe("the story", () => {
     expect(texts("passed")).toContain("good The host's gate had passed the sender as owner.");
   });
 
+  it("of a prompt without the bytes does not say that they were handed to it", () => {
+    const texts = (over: Record<string, unknown>) =>
+      storyOf([record("turn.event", { event: "gate", code: null, ...over })]).map(({ text }) => text);
+    const without = "The host's gate was asked about a prompt in which the bytes were not found:";
+    expect(texts({ decision: "nothing_to_check", text_in_prompt: false })).toContain(`${without} the run went on.`);
+    expect(texts({ decision: "blocked", code: "confirm_absent", text_in_prompt: false }).at(-1)).toContain(
+      `${without} the run was blocked, because`,
+    );
+    expect(texts({ decision: "passed", text_in_prompt: true })).toContain(PASSED.trimStart());
+    expect(texts({ decision: "passed" })).toContain("The host's gate was asked: the run went on.");
+  });
+
+  describe("of a turn whose beginning was removed", () => {
+    const MISSING = expect.stringContaining("The beginning of this turn is not in the log any more");
+    const refusal = { ...record("provider.authorization", { state: "rejected", code: "transport_status" }), seq: 7 };
+    const refused = { ...record("atmem.delivery", { state: "not_injected", code: "transport_status" }), seq: 8 };
+    const texts = (records: readonly JsonObject[]) => storyOf(records, 3).map(({ text }) => text);
+
+    it("says so first, and compares nothing with what is not there", () => {
+      const seen = { ...exposure({ context_sha256: "b".repeat(64) }), seq: 5 };
+      const told = texts([
+        seen,
+        { ...record("atmem.delivery", { state: "injected", code: null }), seq: 6 },
+        refusal,
+        refused,
+      ]);
+      expect(told).toEqual([
+        MISSING,
+        "Attempt 1: the host's hook showed its model input.",
+        "The host's gate had passed the sender as owner.",
+        "The bytes were seen once in the model input by the host's hook.",
+        "Delivery: injected. The host's own hook showed the bytes in the model input, once.",
+        expect.stringMatching(/^A try for this turn was refused: .*\[transport_status\]\.$/),
+      ]);
+    });
+
+    it("does not take a refusal for all that there was", () => {
+      expect(texts([refusal, refused])).toEqual([MISSING, expect.stringMatching(/^A try for this turn was refused: /)]);
+      expect(texts([refused])).toEqual([
+        MISSING,
+        expect.stringMatching(/^A record says that nothing was injected then/),
+      ]);
+    });
+
+    it("is told as ever if the beginning is there", () => {
+      const told = storyOf([refusal, refused], 7).map(({ text }) => text);
+      expect(told).toEqual([
+        expect.stringMatching(/^Nothing was authorized: /),
+        "Delivery: not injected. Nothing was handed to the host.",
+      ]);
+    });
+  });
+
   it("of another digest than was authorized says so", () => {
-    const texts = storyOf([exposure({ context_sha256: "b".repeat(64) })]).map(({ text }) => text);
+    const authorized = record("provider.authorization", { state: "verified", context_sha256: "a".repeat(64) });
+    const texts = storyOf([authorized, exposure({ context_sha256: "b".repeat(64) })], 1).map(({ text }) => text);
     expect(texts).toContain("But the digest of what was seen is not the one that was authorized.");
   });
 

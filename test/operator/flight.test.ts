@@ -75,7 +75,7 @@ describe("flight show", () => {
             { at: TIME, state: "injected", code: null, envelope: null },
           ],
         },
-        gate: [{ at: TIME, decision: "passed", code: null }],
+        gate: [{ at: TIME, decision: "passed", code: null, text_in_prompt: true }],
         attempts: [
           {
             at: TIME,

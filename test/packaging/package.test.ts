@@ -55,6 +55,10 @@ describe("the manifest", () => {
 });
 
 describe("the tarball", () => {
+  test("comes from a build whose program can be run, however often it was built", () => {
+    expect(statSync(new URL("../../dist/operator/bin.js", import.meta.url)).mode & 0o111).toBe(0o111);
+  });
+
   let folder: string;
   let files: string[];
   beforeAll(async () => {

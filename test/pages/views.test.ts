@@ -8,6 +8,7 @@ import { latencyPage } from "../../src/operator/pages/latency-view.ts";
 import { NO_FILTER } from "../../src/operator/pages/links.ts";
 import { messagePage } from "../../src/operator/pages/message-view.ts";
 import { trustPage } from "../../src/operator/pages/trust-view.ts";
+import type { CheckedTurn } from "../../src/operator/pages/turn-check.ts";
 import { noTurnPage, turnPage } from "../../src/operator/pages/turn-view.ts";
 import { runPage, turnsPage } from "../../src/operator/pages/turns-view.ts";
 import { meaningOf } from "../../src/operator/story/meanings.ts";
@@ -31,6 +32,12 @@ function flightOf(id: string, over: Partial<Flight> = {}): Flight {
     deliveryCode: null,
   } as const;
   return { seq: 7, turnKey: "ab".repeat(32), ...ids, ...states, ...times, ...over };
+}
+
+/** A turn whose row and chain hold, but for what is given. */
+function checkedOf(flight: Flight, over: Partial<CheckedTurn> = {}): CheckedTurn {
+  const report = { records: 3, isSigned: true, fault: null };
+  return { flight, records: [], count: 0, isMore: false, row: "fits", report, ...over };
 }
 
 /** Every view, with one text in every place where others choose one. */
@@ -68,7 +75,7 @@ function everyView(id: string): readonly string[] {
   return [
     turnsPage({ standing, query: { ...NO_FILTER, workspace: id, before: 9 }, choices, list }),
     runPage(id, [flight], true),
-    turnPage({ flight, records, report }),
+    turnPage(checkedOf(flight, { records, count: 3, report })),
     noTurnPage(id),
     latencyPage(timedTurns([flight]), 1),
     trustPage({ standing, registrations: [registrationOf(id)], owners, workspaces: new Map([[id, settings]]) }),
@@ -92,8 +99,7 @@ describe("hostile ids", () => {
   });
 
   it("are shown: on the page of the turn whole, with what cannot be seen spelt out", () => {
-    const pageOf = (id: string) =>
-      textOf(turnPage({ flight: flightOf(id), records: [], report: { records: 0, isSigned: false, fault: null } }));
+    const pageOf = (id: string) => textOf(turnPage(checkedOf(flightOf(id))));
     expect(pageOf(HOSTILE.markup)).toContain(HOSTILE.markup);
     expect(pageOf(HOSTILE.emoji)).toContain(HOSTILE.emoji);
     expect(pageOf(HOSTILE.long)).toContain(HOSTILE.long);
@@ -163,8 +169,7 @@ describe("every page", () => {
 });
 
 describe("a turn", () => {
-  const page = (over: Partial<Flight>) =>
-    textOf(turnPage({ flight: flightOf("x", over), records: [], report: { records: 3, isSigned: true, fault: null } }));
+  const page = (over: Partial<Flight>) => textOf(turnPage(checkedOf(flightOf("x", over))));
 
   it.each<[DeliveryState, RegExp]>([
     ["injected", /✓ injected seen once in the model input/],
@@ -198,7 +203,7 @@ describe("a turn", () => {
       /✕ broken at record 8: link broken/,
     ],
   ])("chain %j", (report, words) => {
-    expect(textOf(turnPage({ flight: flightOf("x"), records: [], report }))).toMatch(words);
+    expect(textOf(turnPage(checkedOf(flightOf("x"), { report })))).toMatch(words);
   });
 
   it("of the real store: every stored record, every digest whole, the look, and the story", async () => {

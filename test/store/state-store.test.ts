@@ -132,6 +132,22 @@ describe("delivery", () => {
     store.close();
   });
 
+  test.each([
+    ["confirm_repeated", "failed"],
+    ["confirm_altered", "failed"],
+    ["confirm_absent", "failed"],
+    ["confirm_unobserved", "not_injected"],
+  ] as const)("failed with %s is %s after a later attempt was blocked", (code, state) => {
+    const { store } = openStore();
+    const { turnKey } = store.reserve(inject(1), NOW_MS, TIMING).keys;
+    store.settle(turnKey, { state: "failed", code }, NOW_MS);
+    const { records } = store.read.check();
+    store.settle(turnKey, { state: "not_injected", code: "binding_not_owner" }, NOW_MS);
+    expect(store.read.deliveryCounts()).toEqual({ [state]: 1 });
+    expect(store.read.check().records).toBe(records + (state === "failed" ? 0 : 1));
+    store.close();
+  });
+
   test("settling twice to the same leaves one record", () => {
     const { store } = openStore();
     const { turnKey } = store.reserve(inject(1), NOW_MS, TIMING).keys;

@@ -82,11 +82,21 @@ describe("a signed head", () => {
     });
   });
 
-  it("removed: of a short log it does not show but for the key that is there; the noted head does not help", async () => {
+  it("removed, all of a short log: the key that made them is there", async () => {
     const directory = new Tampered(ORIGINAL).sql("DELETE FROM head").close();
-    expect(await foundIn(directory)).toBeNull();
-    const { out } = await cliHome().run("flight", "verify", "--all", "--state-dir", directory);
-    expect(out).toContain("signed: nothing, although there is a key");
+    expect(await foundIn(directory)).toMatchObject({ name: "head_missing", place: 1 });
+  });
+
+  it("removed with the whole database: the key that is left tells", async () => {
+    const directory = new Tampered(ORIGINAL).close();
+    for (const suffix of ["", "-wal", "-shm"]) rmSync(join(directory, `state.sqlite${suffix}`), { force: true });
+    const { code, err } = await cliHome().run("flight", "verify", "--all", "--state-dir", directory);
+    expect([code, err]).toEqual([1, expect.stringContaining("is missing, although evidence.key")]);
+  });
+
+  it("of a directory that is not there says so", async () => {
+    const { code, err } = await cliHome().run("flight", "verify", "--all", "--state-dir", "/nowhere/at/all");
+    expect([code, err]).toEqual([2, expect.stringContaining("no such directory")]);
   });
 });
 

@@ -1,23 +1,26 @@
 /**
  * `evidence export`: the evidence of turns as one file, signed for someone who does not
  * trust us (`dsse`), or as the raw records for a warehouse (`ndjson`). The log is
- * checked first: what does not check is not signed anew.
+ * checked first, and so are the turns' rows, by which turns are selected: what does not
+ * check is not signed anew.
  *
  * I/O: SQLite, reading only; `evidence.key`; the file. Source: issue D.
  */
 import { join, resolve } from "node:path";
 import { toHex } from "../../core/bytes.ts";
-import type { ChainReport } from "../../core/evidence-chain.ts";
 import { ExportWriter, MAX_LINE_BYTES, type Selection } from "../../core/evidence-export.ts";
+import { GENESIS_HASH } from "../../core/evidence-record.ts";
 import { EVIDENCE_KEY_FILE } from "../../store/evidence-key.ts";
 import { EvidenceSnapshot } from "../../store/exported-turns.ts";
 import type { Arguments } from "../arguments.ts";
 import { CliError } from "../cli-error.ts";
 import type { Command, Invocation, Report } from "../command.ts";
 import { momentOption } from "../evidence/time-span.ts";
-import { writeWholeFile } from "../evidence/whole-file.ts";
+import { isInside, writeWholeFile } from "../evidence/whole-file.ts";
 import { patiently } from "../health/state-health.ts";
 import { STATE_DIR_OPTION, stateDirectoryOf } from "../state-directory.ts";
+import { FAULT_NAMES } from "../story/fault-names.ts";
+import { checkLog, type LogCheck } from "../story/log-check.ts";
 import { noKey } from "./evidence-key.ts";
 
 const FORMATS = ["dsse", "ndjson"] as const;
@@ -60,6 +63,10 @@ async function exportEvidence(invocation: Invocation): Promise<Report> {
   const nowMs = io.nowMs();
   const selection = selectionOf(args, nowMs);
   const directory = await stateDirectoryOf(invocation);
+  if (isInside(path, directory)) {
+    const repair = "Name a file elsewhere, also with --force.";
+    throw new CliError("refused", `${path}: is in the state directory, where the log and its key are. ${repair}`);
+  }
   const snapshot = await patiently(() => EvidenceSnapshot.open(directory));
   if (snapshot === null)
     throw new CliError("not_found", `${directory}: no turn has been handled yet; nothing to export`);
@@ -67,7 +74,7 @@ async function exportEvidence(invocation: Invocation): Promise<Report> {
     if (snapshot.signer() === null && (format === "dsse" || snapshot.lastHead() !== null)) {
       throw problemOf(snapshot, directory);
     }
-    const log = snapshot.check();
+    const log = checkLog(snapshot.read, null);
     assertWhole(log);
     const write = format === "dsse" ? writeSigned : writeRaw;
     const written = writeWholeFile(path, args.flag("force"), (put) =>
@@ -82,7 +89,7 @@ async function exportEvidence(invocation: Invocation): Promise<Report> {
 
 interface Writing {
   readonly snapshot: EvidenceSnapshot;
-  readonly log: ChainReport;
+  readonly log: LogCheck;
   readonly selection: Selection;
   readonly nowMs: number;
   readonly directory: string;
@@ -105,7 +112,7 @@ function writeSigned({ snapshot, log, selection, nowMs, directory, put }: Writin
     }
     put(line);
   }
-  const end = { last_seq: log.records + log.removed, last_hash: log.headHash, removed: log.removed };
+  const end = { last_seq: log.records + log.removed, last_hash: log.head?.hash ?? GENESIS_HASH, removed: log.removed };
   put(writer.end({ createdAtMs: nowMs, selection, log: end, head: snapshot.lastHead() }));
   return writer.counts;
 }
@@ -132,10 +139,13 @@ function writeRaw({ snapshot, selection, put }: Writing): Written {
   return { turns: count, records };
 }
 
-function assertWhole({ fault }: ChainReport): void {
-  if (fault === null) return;
-  const what = `the evidence does not check: record ${fault.seq} (${fault.kind})`;
-  throw new CliError("refused", `${what}, so it is not signed anew. Keep a copy of the state directory; see "status".`);
+function assertWhole({ faults: [fault] }: LogCheck): void {
+  if (fault === undefined) return;
+  const { kind, seq, turnKey, columns } = fault;
+  const where = turnKey === null ? `record ${seq}` : `the turn of place ${seq}`;
+  const what = `the evidence does not check: ${where} (${[kind, ...columns].join(", ")}), so it is not signed anew`;
+  const repair = 'Keep a copy of the state directory, and compare it with a backup; see "flight verify --all".';
+  throw new CliError("refused", `${what}: ${FAULT_NAMES[kind]}. ${repair}`);
 }
 
 function problemOf(snapshot: EvidenceSnapshot, directory: string): Error {

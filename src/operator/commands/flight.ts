@@ -4,9 +4,14 @@
  *
  * I/O: SQLite, reading only. Source: contract §1, §7; issue D.
  */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { EVIDENCE_KEY_FILE } from "../../store/evidence-key.ts";
+import { STATE_FILE } from "../../store/state-store.ts";
 import type { Arguments } from "../arguments.ts";
 import { CliError } from "../cli-error.ts";
 import type { Command, Invocation, Report } from "../command.ts";
+import { stateDirectoryOf } from "../state-directory.ts";
 import { FAULT_NAMES } from "../story/fault-names.ts";
 import { viewLines } from "../story/flight-lines.ts";
 import { flightView } from "../story/flight-view.ts";
@@ -100,7 +105,7 @@ async function show(invocation: Invocation): Promise<Report> {
 async function explain(invocation: Invocation): Promise<Report> {
   const turns = await readingTurns(invocation, (read, flight) => {
     const { fault } = checkFlight(read, flight);
-    const story = storyOf(recordsOf(read, flight.turnKey).records);
+    const story = storyOf(recordsOf(read, flight.turnKey).records, flight.seq);
     const sentences = fault === null ? story : [doubt(fault, flight.updatedMs), ...story];
     return { place: flight.seq, turnKey: flight.turnKey, sentences };
   });
@@ -163,7 +168,9 @@ async function verifyAll(invocation: Invocation): Promise<Report> {
   if (args.hasOperand || args.has("place"))
     throw new CliError("usage", "--all takes no run. Leave out the one or the other.");
   const noted = notedIn(args);
-  const check = (await reading(invocation, (read) => checkLog(read, noted))) ?? nothing(noted);
+  const read = await reading(invocation, (reader) => checkLog(reader, noted));
+  if (read === null) await assertNeverUsed(invocation);
+  const check = read === null ? nothing(noted) : withMissingHead(read);
   const [fault = null] = check.faults;
   const { records, removed, turns, head, signedSeq, unsigned, keyId } = check;
   const json = {
@@ -184,6 +191,22 @@ async function verifyAll(invocation: Invocation): Promise<Report> {
     json,
     lines: fault === null ? wholeLines(check) : brokenLines(check, fault),
   };
+}
+
+/** A key is made by the first signature: without a log, or without a head in it, something was taken away. */
+async function assertNeverUsed(invocation: Invocation): Promise<void> {
+  const directory = await stateDirectoryOf(invocation);
+  if (!existsSync(directory) && invocation.args.has("state-dir")) {
+    throw new CliError("input", `${directory}: no such directory. Correct --state-dir.`);
+  }
+  if (!existsSync(join(directory, EVIDENCE_KEY_FILE))) return;
+  const what = `${join(directory, STATE_FILE)}: is missing, although ${EVIDENCE_KEY_FILE} beside it has signed evidence`;
+  throw new CliError("refused", `${what}. Restore the whole state directory from a backup.`);
+}
+
+function withMissingHead(check: LogCheck): LogCheck {
+  if (check.keyId === null || check.signedSeq > 0 || check.faults.length > 0) return check;
+  return { ...check, faults: [{ kind: "head_missing", seq: 1, turnKey: null, columns: [] }] };
 }
 
 /** Where no turn was handled there is nothing to check, unless something was there before. */
@@ -217,7 +240,7 @@ function wholeLines(check: LogCheck): readonly string[] {
   const gone = removed === 0 ? "" : `, ${removed} removed by retention under a signature`;
   return [
     `whole: ${records} records${gone}; the rows of ${turns} turns say the same`,
-    signedSeq === 0 ? nothingSigned(keyId) : `signed: up to record ${signedSeq}, with the key ${keyId}`,
+    signedSeq === 0 ? "signed: nothing yet" : `signed: up to record ${signedSeq}, with the key ${keyId}`,
     ...(stretches === 0 ? [] : [`late: ${stretches} ${stretches === 1 ? "time" : "times"}, ${WHY_LATE}`]),
     ...(unsigned === 0 ? [] : [`not signed: the last ${unsigned}; if some of them were cut off, it would not show`]),
     `Note this, and give it next time: --expect-head ${head.seq}:${head.hash}`,
@@ -226,13 +249,6 @@ function wholeLines(check: LogCheck): readonly string[] {
 
 const WHY_LATE =
   "more than 320 records went without a signed head, and a later one holds them: the key could not be used, or heads were removed";
-
-/** The key is made by the first signature, so a key without one is odd: but a crash in between leaves it too. */
-function nothingSigned(keyId: string | null): string {
-  return keyId === null
-    ? "signed: nothing yet"
-    : "signed: nothing, although there is a key; were signed heads removed?";
-}
 
 function brokenLines({ faults, signedSeq }: LogCheck, first: LogFault): readonly string[] {
   return [

@@ -67,10 +67,15 @@ async function flights(invocation: Invocation): Promise<Report> {
   return {
     exitCode: 0,
     json: { ok: true, flights: shown.map(flightEntry), next_before: next },
-    lines: [...lines, ...(next === null ? [] : [`Older ones: the same with --before ${next}`])],
+    lines: [
+      ...lines,
+      ...(shown.length > 0 ? [NOT_CHECKED] : []),
+      ...(next === null ? [] : [`Older ones: the same with --before ${next}`]),
+    ],
   };
 }
 
+const NOT_CHECKED = "Not checked here: flight verify --all compares these rows with the evidence.";
 const NO_STATE = "No turn has been handled yet.";
 
 function filterOf(args: Arguments, nowMs: number): FlightFilter {

@@ -5,7 +5,18 @@
  *
  * I/O: file system. Source: issue D (`evidence export --out`).
  */
-import { closeSync, fsyncSync, linkSync, lstatSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { syncDirectory } from "../../config/durable-write.ts";
 import { CliError } from "../cli-error.ts";
@@ -27,6 +38,27 @@ export function writeWholeFile<T>(path: string, mayReplace: boolean, write: (put
     return result;
   } finally {
     rmSync(temporary, { force: true });
+  }
+}
+
+/**
+ * True if a file of that name would stand in the directory or anywhere below, by whatever
+ * links and spellings it is named; also for the directory itself. False where one of the
+ * two directories does not exist.
+ */
+export function isInside(path: string, directory: string): boolean {
+  const outer = statSync(directory, { bigint: true, throwIfNoEntry: false });
+  if (outer === undefined) return false;
+  const isOuter = (at: string) => {
+    const here = lstatSync(at, { bigint: true, throwIfNoEntry: false });
+    return here?.ino === outer.ino && here.dev === outer.dev;
+  };
+  if (isOuter(path)) return true;
+  const parent = dirname(path);
+  if (statSync(parent, { throwIfNoEntry: false }) === undefined) return false;
+  for (let at = realpathSync(parent); ; at = dirname(at)) {
+    if (isOuter(at)) return true;
+    if (at === dirname(at)) return false;
   }
 }
 

@@ -14,6 +14,7 @@ import { messagePage } from "./message-view.ts";
 import { lookAround, type Surroundings } from "./overview.ts";
 import { PAGES_ROUTE } from "./place.ts";
 import { parseQuery } from "./query.ts";
+import { Queue } from "./queue.ts";
 import { evidencePage } from "./read-page.ts";
 import { trustPage } from "./trust-view.ts";
 
@@ -30,8 +31,11 @@ export interface PageAnswer {
   readonly body: string;
 }
 
+/** Requests that are answered at the same time; fifty at once must not crowd out a turn. */
+const PAGES = new Queue(2);
+
 export async function answerPage(request: PageRequest, surroundings: Surroundings): Promise<PageAnswer> {
-  const { status, body, headers = {} } = await pageFor(request, surroundings);
+  const { status, body, headers = {} } = await PAGES.run(() => pageFor(request, surroundings));
   const length = { "Content-Length": String(Buffer.byteLength(body)) };
   return { status, headers: { ...HEADERS, ...headers, ...length }, body: request.method === "HEAD" ? "" : body };
 }

@@ -4,8 +4,6 @@
  *
  * I/O: the evidence reader. Source: issue D, "Pages".
  */
-import { Rejection } from "../../core/failure.ts";
-import type { JsonObject } from "../../core/strict-json.ts";
 import type { EvidenceReader } from "../../store/evidence-reader.ts";
 import type { Flight } from "../../store/flight-table.ts";
 import type { FilterChoices } from "./filters-view.ts";
@@ -13,6 +11,7 @@ import { timedTurns } from "./latency.ts";
 import { latencyPage } from "./latency-view.ts";
 import type { Overview } from "./overview.ts";
 import type { ListQuery, PageQuery } from "./query.ts";
+import { checkedTurn } from "./turn-check.ts";
 import { readTurns } from "./turn-list.ts";
 import { noTurnPage, turnPage } from "./turn-view.ts";
 import { runPage, turnsPage } from "./turns-view.ts";
@@ -38,14 +37,12 @@ export async function evidencePage(
     case "turns":
       return ok(await listPage(wanted, overview, read));
     case "run": {
-      const flights = read?.ofRun(wanted.runId) ?? [];
+      const flights = read?.ofRun(wanted.runId, MAX_OF_RUN + 1) ?? [];
       return ok(runPage(wanted.runId, flights.slice(0, MAX_OF_RUN), flights.length > MAX_OF_RUN));
     }
     case "turn": {
-      const flight = read?.ofTurn(wanted.turnKey) ?? null;
-      if (read === null || flight === null) return { status: 404, body: noTurnPage(wanted.turnKey) };
-      const report = read.checkTurn(wanted.turnKey);
-      return ok(turnPage({ flight, records: recordsOf(read, wanted.turnKey), report }));
+      const turn = read === null ? null : await checkedTurn(read, wanted.turnKey);
+      return turn === null ? { status: 404, body: noTurnPage(wanted.turnKey) } : ok(turnPage(turn));
     }
     case "latency": {
       const flights = read?.newest({ beforeSeq: null, limit: TIMED }, ANY) ?? [];
@@ -74,16 +71,6 @@ function choicesOf({ registrations, workspaces }: Overview, flights: readonly Fl
       ...seen((flight) => flight.agentId),
     ],
   };
-}
-
-/** null if what is stored is no record: then the chain's check says where. */
-function recordsOf(read: EvidenceReader, turnKey: string): readonly JsonObject[] | null {
-  try {
-    return read.recordsOf(turnKey);
-  } catch (error) {
-    if (error instanceof Rejection) return null;
-    throw error;
-  }
 }
 
 function ok(body: string): FoundPage {

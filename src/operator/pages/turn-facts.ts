@@ -75,12 +75,16 @@ function lastBody(records: readonly JsonObject[], kind: string, fits: (body: Jso
   return bodies.filter(fits).at(-1) ?? {};
 }
 
-/** A table that scrolls by itself where it is wider than the page. */
-export function attemptTable(records: readonly JsonObject[]): Html {
+/** A table that scrolls by itself where it is wider than the page. @param isPart the turn has more records than these. */
+export function attemptTable(records: readonly JsonObject[], isPart: boolean): Html {
   const looks = records
     .filter((record) => record["kind"] === "context.exposure")
     .map((record) => objectIn(record, "body"));
-  if (looks.length === 0) return html`<p class="empty">The host showed no model input for this turn.</p>`;
+  if (looks.length === 0) {
+    return isPart
+      ? html`<p class="empty">No look at a model input is among the records read here.</p>`
+      : html`<p class="empty">The host showed no model input for this turn.</p>`;
+  }
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Looks at the model input"><table>
 <thead><tr><th scope="col">Attempt</th><th scope="col">Gate</th><th scope="col">Found</th><th scope="col">In prompt</th><th scope="col">In system prompt</th><th scope="col">Text found</th><th scope="col">Whole input</th><th scope="col">Model</th></tr></thead>
 <tbody>${looks.map(lookRow)}</tbody></table></div>`;

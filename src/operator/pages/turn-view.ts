@@ -5,8 +5,8 @@
  * Pure. Source: issue D, "Pages" (a page per flight); contract §1, §7.
  */
 import type { JsonObject } from "../../core/strict-json.ts";
-import type { TurnReport } from "../../store/evidence-reader.ts";
 import type { Flight } from "../../store/flight-table.ts";
+import { FAULT_NAMES } from "../story/fault-names.ts";
 import { meaningOf } from "../story/meanings.ts";
 import { type Sentence, storyOf } from "../story/story.ts";
 import { documentOf } from "./document.ts";
@@ -14,42 +14,72 @@ import { type Html, html } from "./html.ts";
 import { listLink, NO_FILTER } from "./links.ts";
 import { digest, facts, id, mark, moment, signOf } from "./parts.ts";
 import { shownMicros, shownMoment } from "./shorten.ts";
+import type { CheckedTurn } from "./turn-check.ts";
 import { attemptTable, bindingFacts, digestFacts } from "./turn-facts.ts";
 import { AUTHORIZATION_WORDS, DELIVERY_WORDS, deliveryCodeOf, type StateWords, type Tone } from "./words.ts";
 
-export interface TurnView {
-  readonly flight: Flight;
-  /** Oldest first; null if they cannot be read as records. */
-  readonly records: readonly JsonObject[] | null;
-  readonly report: TurnReport;
-}
-
-/** Records shown in full on a page; a run of many tools has many. */
-const MAX_SHOWN = 200;
-
-export function turnPage({ flight, records, report }: TurnView): string {
+export function turnPage(turn: CheckedTurn): string {
+  const { flight, records, count, isMore } = turn;
   const { day, time } = shownMoment(flight.startedMs);
-  const shown = records?.slice(0, MAX_SHOWN) ?? [];
+  const shown = records ?? [];
+  const isPart = isMore || count > shown.length;
+  const note = isPart
+    ? html`<p class="note">Made from the first ${shown.length} of ${isMore ? "at least " : ""}${count} records: later ones may say more.</p>`
+    : null;
+  const doubt = doubtOf(turn);
   const main = html`<p class="back"><a href="${listLink(NO_FILTER)}">All turns</a></p>
 <h1>Turn on ${day} at ${time} UTC</h1>
+${doubt === null ? null : html`<p class="what"><strong>${doubt}</strong></p>`}
 <div class="cards">
-${stageCard("Authorization", AUTHORIZATION_WORDS[flight.authorization], flight.authorizationCode)}
-${stageCard("Delivery", DELIVERY_WORDS[flight.delivery], deliveryCodeOf(flight))}
+${stageCard("Authorization", AUTHORIZATION_WORDS[flight.authorization], flight.authorizationCode, doubt !== null)}
+${stageCard("Delivery", DELIVERY_WORDS[flight.delivery], deliveryCodeOf(flight), doubt !== null)}
 </div>
 <section aria-labelledby="story"><h2 id="story">What happened</h2>
-<ol class="story">${storyItems(storyOf(shown), flight.startedMs)}</ol>
-${records !== null && records.length > shown.length ? html`<p class="note">The first ${shown.length} of ${records.length} records are told.</p>` : null}</section>
+<ol class="story">${storyItems(toldOf(turn, shown, isPart), flight.startedMs)}</ol>
+${note}</section>
 <section aria-labelledby="who"><h2 id="who">Whose turn</h2>${facts(bindingFacts(flight, shown))}</section>
 <section aria-labelledby="digests"><h2 id="digests">Provider, receipt and digests</h2>
-<p class="note">Digests are SHA-256. The text itself is kept nowhere here.</p>${facts(digestFacts(shown))}</section>
-<section aria-labelledby="attempts"><h2 id="attempts">Looks at the model input</h2>${attemptTable(shown)}</section>
+<p class="note">Digests are SHA-256. The text itself is kept nowhere here.</p>${facts(digestFacts(shown))}${note}</section>
+<section aria-labelledby="attempts"><h2 id="attempts">Looks at the model input</h2>${attemptTable(shown, isPart || records === null)}${note}</section>
 <section aria-labelledby="times"><h2 id="times">Times</h2>${facts(timeFacts(flight))}</section>
-<section aria-labelledby="evidence"><h2 id="evidence">Evidence</h2>${evidence(flight, records === null, report)}
+<section aria-labelledby="evidence"><h2 id="evidence">Evidence</h2>${evidence(turn)}
 ${rawRecords(shown)}</section>`;
   return documentOf({ title: `Turn ${day} ${time}`, current: "turns", main });
 }
 
-function stageCard(name: string, words: StateWords, code: string | null): Html {
+/** Why the two stages cannot be relied on; null if the chain shows no fault and the row says what its records say. */
+function doubtOf({ flight, records, row, report }: CheckedTurn): string | null {
+  const ask = `openclaw delegated flight verify --place ${flight.seq} says more.`;
+  const fault = report?.fault ?? null;
+  if (fault !== null) return `Do not rely on this page: the evidence is broken at record ${fault.seq}. ${ask}`;
+  if (records === null) return `Do not rely on this page: what is stored of this turn is no evidence. ${ask}`;
+  if (row === "fits") return null;
+  if (row === "gone")
+    return "No evidence of this turn is kept any more: the two stages are what the list says, and nothing here confirms them.";
+  if (row === "unchecked")
+    return `The two stages are what the list says. They were not compared with the evidence: too much to read here. ${ask}`;
+  if (row.kind !== "row_differs") return `Do not rely on the two stages: ${FAULT_NAMES[row.kind]}. ${ask}`;
+  const columns = row.columns.map((column) => column.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`));
+  return `Do not rely on the two stages: ${FAULT_NAMES[row.kind]} (${columns.join(", ")}). ${ask}`;
+}
+
+/** With a stand-in behind the last when there are more: only of a last record is it told that nothing follows. */
+function toldOf({ flight, report }: CheckedTurn, shown: readonly JsonObject[], isPart: boolean): readonly Sentence[] {
+  const told = isPart ? storyOf([...shown, { kind: "more" }], flight.seq).slice(0, -1) : storyOf(shown, flight.seq);
+  const isBroken = report !== null && report.fault !== null;
+  return isBroken
+    ? told.map((sentence) => (sentence.tone === "good" ? { ...sentence, tone: "plain" } : sentence))
+    : told;
+}
+
+const NOT_CONFIRMED: Pick<StateWords, "tone" | "hint" | "claim"> = {
+  tone: "wait",
+  hint: "says the list; not confirmed here",
+  claim: "This is what the row in the list says. The evidence does not confirm it here.",
+};
+
+function stageCard(name: string, ofState: StateWords, code: string | null, isDoubted: boolean): Html {
+  const words = isDoubted ? { ...ofState, ...NOT_CONFIRMED } : ofState;
   const heading = `stage-${name.toLowerCase()}`;
   return html`<section class="card ${words.tone}" aria-labelledby="${heading}"><h2 id="${heading}">${name}</h2>
 <p class="state">${mark(words, null)}</p>
@@ -82,8 +112,9 @@ function timeFacts(flight: Flight) {
   ];
 }
 
-function evidence(flight: Flight, isUnreadable: boolean, report: TurnReport): Html {
-  const { tone, word, text } = chainWords(isUnreadable, report);
+function evidence(turn: CheckedTurn): Html {
+  const { tone, word, text } = chainWords(turn);
+  const { flight } = turn;
   return facts([
     { name: "Turn key", value: digest(flight.turnKey, "Turn key") },
     { name: "First record is", value: `number ${flight.seq} of the log` },
@@ -97,16 +128,31 @@ interface ChainWords {
   readonly text: string;
 }
 
-function chainWords(isUnreadable: boolean, { records, isSigned, fault }: TurnReport): ChainWords {
-  if (fault !== null) {
-    return { tone: "bad", word: "broken", text: `at record ${fault.seq}: ${fault.kind.replaceAll("_", " ")}` };
+function chainWords({ flight, records, row, report }: CheckedTurn): ChainWords {
+  if (report !== null && report.fault !== null) {
+    const { seq, kind } = report.fault;
+    return { tone: "bad", word: "broken", text: `at record ${seq}: ${kind.replaceAll("_", " ")}` };
   }
-  if (isUnreadable)
+  if (records === null)
     return { tone: "bad", word: "broken", text: "what is stored of this turn cannot be read as records" };
-  if (records === 0) return { tone: "wait", word: "removed", text: "the records of this turn are no longer kept" };
-  const count = `${records} ${records === 1 ? "record" : "records"}`;
-  if (isSigned) return { tone: "good", word: "whole", text: `${count}, up to the signed head behind the last` };
-  return { tone: "wait", word: "whole so far", text: `${count}; no signed head stands behind the last yet` };
+  if (report === null) return { tone: "wait", word: "not checked", text: tooLong(flight) };
+  if (report.records === 0)
+    return { tone: "wait", word: "removed", text: "the records of this turn are no longer kept" };
+  const count = `${report.records} ${report.records === 1 ? "record" : "records"}`;
+  if (!report.isSigned) {
+    return { tone: "wait", word: "whole so far", text: `${count}; no signed head stands behind the last yet` };
+  }
+  const text = `${count}, up to the signed head behind the last`;
+  // Whole is the chain; a sign for that beside a row that was changed would be taken for more.
+  if (row !== "fits")
+    return { tone: "wait", word: "chain whole", text: `${text}; the row in the list is not confirmed by it` };
+  return { tone: "good", word: "whole", text };
+}
+
+/** A run id may be anything, and this is a line to type. */
+function tooLong({ runId, seq }: Flight): string {
+  const which = runId !== null && /^[A-Za-z0-9_][A-Za-z0-9_.:-]{0,127}$/.test(runId) ? runId : `--place ${seq}`;
+  return `too long to check here: openclaw delegated flight verify ${which}`;
 }
 
 function rawRecords(records: readonly JsonObject[]): Html {

@@ -39,8 +39,11 @@ ${list === null ? html`<p class="empty">No turn has been handled yet.</p>` : tim
 function timeline(list: TurnList, query: ListQuery): Html {
   const nothing = list.olderThan === null ? "No turn fits." : "No turn among these fits.";
   return html`${list.flights.length === 0 ? html`<p class="empty">${nothing}</p>` : turnDays(list.flights)}
-${paging(list, query)}`;
+${paging(list, query)}
+${list.flights.length === 0 ? null : INDEX_NOTE}`;
 }
+
+const INDEX_NOTE = html`<p class="note">These rows are an index, not evidence: <code>openclaw delegated flight verify --all</code> compares them with the evidence.</p>`;
 
 /** Turns by the day they began, newest first. */
 export function turnDays(flights: readonly Flight[]): Html {
@@ -93,6 +96,7 @@ export function runPage(runId: string, flights: readonly Flight[], isCut: boolea
 ${findBox()}
 ${found}
 ${isCut ? html`<p class="note">Only the newest ${flights.length} are shown.</p>` : null}
+${flights.length === 0 ? null : INDEX_NOTE}
 <p><a href="${listLink(NO_FILTER)}">All turns</a></p>`;
   return documentOf({ title: "Turns of one run", current: "turns", main });
 }

@@ -98,7 +98,7 @@ export function flightView(flight: Flight, records: readonly JsonObject[]): View
     delivery: { state: flight.delivery, code: flight.deliveryCode, history: of("atmem.delivery").map(delivery) },
     gate: events
       .filter(({ body }) => body["event"] === "gate")
-      .map(({ at, body }) => ({ at, ...pick(body, ["decision", "code"]) })),
+      .map(({ at, body }) => ({ at, ...pick(body, ["decision", "code", "text_in_prompt"]) })),
     attempts: of("context.exposure")
       .map(placed)
       .map(({ at, body }) => ({ at, ...pick(body, EXPOSURE) })),

@@ -21,22 +21,40 @@ export interface Sentence {
 
 /** What is known where a record stands. */
 interface Context {
-  /** Of what was authorized before; null if nothing was. */
+  /** Of what was authorized before; null if no record says so. */
   readonly authorized: { readonly sha256: string | null } | null;
   /** What the record right before has explained, so that its delivery need not: a refusal, or the gate. */
   readonly before: { readonly kind: unknown; readonly code: string | null };
   readonly isLast: boolean;
+  /** True if the turn's first records are not there: then what no record says may have been all the same. */
+  readonly isBeginningMissing: boolean;
 }
+
+const BEGINNING_MISSING: Told = [
+  "The beginning of this turn is not in the log any more, or cannot be read: what was authorized is not told here.",
+  "plain",
+];
 
 type Told = readonly [text: string, tone: Tone];
 
-/** @param records of one turn, parsed, oldest first. */
-export function storyOf(records: readonly JsonObject[]): readonly Sentence[] {
+/**
+ * @param records of one turn, parsed, oldest first.
+ * @param openedSeq where the turn's first record is or was; null if that is not known.
+ */
+export function storyOf(records: readonly JsonObject[], openedSeq: number | null = null): readonly Sentence[] {
+  const [first] = records;
+  const isBeginningMissing =
+    first !== undefined &&
+    (first["kind"] !== "provider.authorization" || (openedSeq !== null && first["seq"] !== openedSeq));
   let authorized: Context["authorized"] = null;
   let before: Context["before"] = { kind: null, code: null };
   return records.flatMap((record, index) => {
     const body = objectIn(record, "body");
-    const told = tell(record["kind"], body, { authorized, before, isLast: index === records.length - 1 });
+    const isLast = index === records.length - 1;
+    const told = [
+      ...(index === 0 && isBeginningMissing ? [BEGINNING_MISSING] : []),
+      ...tell(record["kind"], body, { authorized, before, isLast, isBeginningMissing }),
+    ];
     if (record["kind"] === "provider.authorization" && body["state"] !== "rejected") {
       authorized = { sha256: textIn(body, "context_sha256") };
     }
@@ -63,13 +81,13 @@ function tell(kind: unknown, body: JsonObject, context: Context): readonly Told[
   }
 }
 
-function tellAuthorization(body: JsonObject, { authorized }: Context): readonly Told[] {
+function tellAuthorization(body: JsonObject, context: Context): readonly Told[] {
   switch (body["state"]) {
     case "verified":
     case "withheld":
       return [...tellVerified(body)];
     case "rejected":
-      return [[refusalOf(body, authorized !== null), "bad"]];
+      return [[refusalOf(body, context), "bad"]];
     default:
       return [["There is an authorization in a state that this version does not know.", "bad"]];
   }
@@ -99,22 +117,22 @@ function* tellVerified(body: JsonObject): Generator<Told> {
 }
 
 /** Of a refused answer nothing is told but its digest: nothing in it was verified. */
-function refusalOf(body: JsonObject, isLater: boolean): string {
+function refusalOf(body: JsonObject, { authorized, isBeginningMissing }: Context): string {
   const digest = textIn(body, "response_sha256");
   const answer = digest === null ? "" : ` What was received has the SHA-256 ${shownText(digest)}.`;
   const detail = textIn(body, "detail");
   const more = detail === null ? "" : ` (${shownText(detail)})`;
   const why = `${explained(textIn(body, "code"))}${more}.${answer}`;
-  return isLater
-    ? `A later try for this turn was refused: ${why} What was authorized before stands.`
-    : `Nothing was authorized: ${why}`;
+  if (authorized !== null) return `A later try for this turn was refused: ${why} What was authorized before stands.`;
+  return isBeginningMissing ? `A try for this turn was refused: ${why}` : `Nothing was authorized: ${why}`;
 }
 
-function tellDelivery(body: JsonObject, { authorized, before, isLast }: Context): readonly Told[] {
+function tellDelivery(body: JsonObject, { authorized, before, isLast, isBeginningMissing }: Context): readonly Told[] {
   const code = textIn(body, "code");
   if (code !== null && before.code === code && body["state"] === "not_injected") {
     if (before.kind === "turn.event") return [["Delivery: not injected.", "bad"]];
-    return authorized === null ? [["Delivery: not injected. Nothing was handed to the host.", "plain"]] : [];
+    if (authorized !== null || isBeginningMissing) return [];
+    return [["Delivery: not injected. Nothing was handed to the host.", "plain"]];
   }
   switch (body["state"]) {
     case "pending":
@@ -126,6 +144,10 @@ function tellDelivery(body: JsonObject, { authorized, before, isLast }: Context)
       return [["Delivery: injected. The host's own hook showed the bytes in the model input, once.", "good"]];
     case "not_injected":
       if (code === null) return [["Delivery: not injected. Nothing was to be handed to the host.", "plain"]];
+      // What it was told together with is gone: it may have been a later try, which changed nothing.
+      if (isBeginningMissing && before.kind === null) {
+        return [[`A record says that nothing was injected then, because ${explained(code)}.`, "bad"]];
+      }
       return [[`Delivery: not injected, because ${explained(code)}.`, "bad"]];
     case "failed":
       if (code === "confirm_unobserved") return [[`Delivery: failed, never confirmed: ${explained(code)}.`, "bad"]];
@@ -135,12 +157,13 @@ function tellDelivery(body: JsonObject, { authorized, before, isLast }: Context)
   }
 }
 
-function tellExposure(body: JsonObject, { authorized }: Context): readonly Told[] {
+function tellExposure(body: JsonObject, { authorized, isBeginningMissing }: Context): readonly Told[] {
   const model = textIn(body, "model") === null ? "" : `, for ${modelOf(body)}`;
   const attempt = `Attempt ${shownNumber(body, "attempt")}`;
   const told: Told[] = [[`${attempt}: the host's hook showed its model input${model}.`, "plain"]];
-  told.push(gateBefore(body["gate"]), seenOf(body));
-  if (body["verdict"] === "once" && body["context_sha256"] !== authorized?.sha256) {
+  const isUnknown = authorized === null && isBeginningMissing;
+  told.push(gateBefore(body["gate"]), seenOf(body, isUnknown ? "The bytes" : "The authorized bytes"));
+  if (!isUnknown && body["verdict"] === "once" && body["context_sha256"] !== authorized?.sha256) {
     told.push(["But the digest of what was seen is not the one that was authorized.", "bad"]);
   }
   return told;
@@ -159,12 +182,12 @@ function gateBefore(gate: unknown): Told {
   return ["The host's gate had not been asked about this sender.", "bad"];
 }
 
-function seenOf(body: JsonObject): Told {
+function seenOf(body: JsonObject, bytes: string): Told {
   const inPrompt = Number(body["prompt_occurrences"]);
   const inSystem = Number(body["system_prompt_occurrences"]);
   switch (body["verdict"]) {
     case "once":
-      return ["The authorized bytes were seen once in the model input by the host's hook.", "good"];
+      return [`${bytes} were seen once in the model input by the host's hook.`, "good"];
     case "repeated":
       return [`The bytes were seen ${inPrompt} times in the prompt and ${inSystem} times in the system prompt.`, "bad"];
     case "altered":
@@ -200,11 +223,24 @@ function tellEvent(body: JsonObject): Told {
   }
 }
 
-/** That the gate was asked shows that the bytes had been given to the host. Whom it passed, the look after it says. */
+/** Whom the gate passed, the look after it says. */
 function gateEvent(body: JsonObject): Told {
-  const handed = "The bytes were handed to the host, and its gate was asked:";
-  if (body["decision"] === "passed") return [`${handed} the run went on.`, "plain"];
-  return [`${handed} the run was blocked, because ${explained(textIn(body, "code"))}.`, "bad"];
+  const asked = gateQuestion(body["text_in_prompt"]);
+  switch (body["decision"]) {
+    case "passed":
+    case "nothing_to_check":
+      return [`${asked} the run went on.`, "plain"];
+    case "blocked":
+      return [`${asked} the run was blocked, because ${explained(textIn(body, "code"))}.`, "bad"];
+    default:
+      return [`${asked} what it decided is nothing that this version knows.`, "bad"];
+  }
+}
+
+function gateQuestion(isTextInPrompt: unknown): string {
+  if (isTextInPrompt === true) return "The bytes were handed to the host, and its gate was asked:";
+  if (isTextInPrompt === false) return "The host's gate was asked about a prompt in which the bytes were not found:";
+  return "The host's gate was asked:";
 }
 
 function tellOperator(body: JsonObject): Told {

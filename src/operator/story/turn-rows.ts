@@ -141,7 +141,7 @@ export class TurnRows {
     if (isTogether && !this.#together?.isTaken) return;
     if (!isTogether) {
       // Once seen it stays so; the store leaves no record of anything else.
-      if (told.said.delivery === "injected") return;
+      if (told.said.delivery === "injected" || isUnseeing(told.said, delivery)) return;
       told.updated = { atMs, isClockTime };
       // Its authorization may be what was removed right before; then it is not known whether the row took the two.
       told.settled = isFirstLeft ? null : delivery;
@@ -169,6 +169,11 @@ export class TurnRows {
     if (this.#shared.size < MAX_SHARED) this.#shared.set(value, value);
     return value;
   }
+}
+
+/** A look that failed is not made unseen by a later attempt in which nothing was injected. */
+function isUnseeing({ delivery, deliveryCode }: Said, next: { readonly delivery: string | null }): boolean {
+  return next.delivery === "not_injected" && delivery === "failed" && deliveryCode !== "confirm_unobserved";
 }
 
 /** What an authorization opens a row with. */
