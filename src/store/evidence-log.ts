@@ -33,16 +33,9 @@ interface Row {
   readonly hash: Buffer;
 }
 
-interface HeadRow {
-  readonly seq: number;
-  readonly hash: Buffer;
-  readonly at_ms: number;
-  readonly key_id: Buffer;
-  readonly signature: Buffer;
-}
-
 /** A record's text as bytes: see {@link ChainRow}. */
 const COLUMNS = "seq, turn_key, at_ms, CAST(record AS BLOB) AS record, hash";
+const HEAD_COLUMNS = "seq, lower(hex(hash)) AS hash, at_ms AS atMs, lower(hex(key_id)) AS keyId, signature";
 
 export class EvidenceLog {
   readonly #last: Statement<[], { seq: number; hash: Buffer; at_ms: number }>;
@@ -51,11 +44,14 @@ export class EvidenceLog {
   readonly #one: Statement<[number], Row>;
   readonly #ofTurn: Statement<[Buffer], Row>;
   readonly #insertHead: Statement<[number, Buffer, number, Buffer, Buffer]>;
-  readonly #headsFrom: Statement<[number], HeadRow>;
-  readonly #lastHead: Statement<[], HeadRow>;
+  readonly #headsIn: Statement<[number, number], Signed<Head>>;
+  readonly #headFrom: Statement<[number], Signed<Head>>;
+  readonly #lastHead: Statement<[], Signed<Head>>;
   readonly #signedSeq: Statement<[], { seq: number }>;
   readonly #tombstones: Statement<[], TombstoneRow>;
+  readonly #removedTo: Statement<[], { seq: number }>;
   readonly #signer: () => NativeSigner | null;
+
   /** @param signer the installation's evidence key, asked for when a head is due; null leaves it unsigned. */
   constructor(database: Database, signer: () => NativeSigner | null) {
     this.#signer = signer;
@@ -67,10 +63,12 @@ export class EvidenceLog {
     this.#insertHead = database.prepare(
       "INSERT INTO head (seq, hash, at_ms, key_id, signature) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
     );
-    this.#headsFrom = database.prepare("SELECT * FROM head WHERE seq >= ? ORDER BY seq");
-    this.#lastHead = database.prepare("SELECT * FROM head ORDER BY seq DESC LIMIT 1");
+    this.#headsIn = database.prepare(`SELECT ${HEAD_COLUMNS} FROM head WHERE seq BETWEEN ? AND ? ORDER BY seq`);
+    this.#headFrom = database.prepare(`SELECT ${HEAD_COLUMNS} FROM head WHERE seq >= ? ORDER BY seq LIMIT 1`);
+    this.#lastHead = database.prepare(`SELECT ${HEAD_COLUMNS} FROM head ORDER BY seq DESC LIMIT 1`);
     this.#signedSeq = database.prepare("SELECT coalesce(max(seq), 0) AS seq FROM head");
     this.#tombstones = database.prepare("SELECT * FROM tombstone ORDER BY first_seq");
+    this.#removedTo = database.prepare("SELECT coalesce(max(last_seq), 0) AS seq FROM tombstone");
   }
 
   /**
@@ -110,6 +108,11 @@ export class EvidenceLog {
     return this.#signedSeq.get()?.seq ?? 0;
   }
 
+  /** The place of the last record; 0 for an empty log. */
+  get lastSeq(): number {
+    return this.#last.get()?.seq ?? 0;
+  }
+
   /** How far a clock is behind the log's last record, with the same tolerance as the ledger, milliseconds; 0 if it will do. */
   clockBehindMs(nowMs: number): number {
     return Math.max(0, (this.#last.get()?.at_ms ?? 0) - CLOCK_TOLERANCE_MS - nowMs);
@@ -117,12 +120,12 @@ export class EvidenceLog {
 
   /** True if a head was ever signed: then the key that signed it must be there. */
   get hasHead(): boolean {
-    return this.#lastHead.get() !== undefined;
+    return this.#lastSigned() > 0;
   }
 
   /** True if the last head covers the last record. */
   get isSigned(): boolean {
-    return (this.#last.get()?.seq ?? 0) <= this.#lastSigned();
+    return this.lastSeq <= this.#lastSigned();
   }
 
   /** The parsed records of one turn, oldest first. @throws Rejection `contract_shape` if one is no record. */
@@ -150,12 +153,26 @@ export class EvidenceLog {
   }
 
   headsFrom(seq: number): readonly Signed<Head>[] {
-    return this.#headsFrom.all(seq).map(toHead);
+    return this.headsIn(seq, Number.MAX_SAFE_INTEGER);
+  }
+
+  /** From a place to another, both included, in order. */
+  headsIn(fromSeq: number, toSeq: number): readonly Signed<Head>[] {
+    return this.#headsIn.all(fromSeq, toSeq);
+  }
+
+  /** The first at or behind a place. */
+  headFrom(seq: number): Signed<Head> | null {
+    return this.#headFrom.get(seq) ?? null;
   }
 
   lastHead(): Signed<Head> | null {
-    const row = this.#lastHead.get();
-    return row === undefined ? null : toHead(row);
+    return this.#lastHead.get() ?? null;
+  }
+
+  /** The last place that retention removed; 0 if none. */
+  get removedTo(): number {
+    return this.#removedTo.get()?.seq ?? 0;
   }
 
   tombstones(): readonly Signed<Tombstone>[] {
@@ -163,7 +180,7 @@ export class EvidenceLog {
   }
 }
 
-export interface TombstoneRow {
+interface TombstoneRow {
   readonly first_seq: number;
   readonly last_seq: number;
   readonly previous_hash: Buffer;
@@ -176,10 +193,6 @@ export interface TombstoneRow {
 
 function toChainRow({ seq, turn_key, at_ms, record, hash }: Row): ChainRow {
   return { seq, atMs: at_ms, turnKey: toHex(turn_key), record, hash: toHex(hash) };
-}
-
-function toHead({ seq, hash, at_ms, key_id, signature }: HeadRow): Signed<Head> {
-  return { seq, hash: toHex(hash), atMs: at_ms, keyId: toHex(key_id), signature };
 }
 
 function toTombstone(row: TombstoneRow): Signed<Tombstone> {

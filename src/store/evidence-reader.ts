@@ -58,16 +58,12 @@ interface Extent {
 
 const NOWHERE: Extent = { records: 0, firstSeq: null, lastSeq: null };
 const TEXT_COLUMNS = "seq, lower(hex(turn_key)) AS turnKey, at_ms AS atMs, record, lower(hex(hash)) AS hash";
-const HEAD_COLUMNS = "seq, lower(hex(hash)) AS hash, at_ms AS atMs, lower(hex(key_id)) AS keyId, signature";
 
 export class EvidenceReader {
   readonly #database: Database;
   readonly #batch: Statement<[number, number], TextRow>;
   readonly #ofTurnAfter: Statement<[Buffer, number, number], TextRow & { readonly beforeMs: number | null }>;
   readonly #extent: Statement<[Buffer], Extent>;
-  readonly #lastSeq: Statement<[], { readonly seq: number | null }>;
-  readonly #headFrom: Statement<[number], Signed<Head>>;
-  readonly #headsIn: Statement<[number, number], Signed<Head>>;
   readonly #log: EvidenceLog;
   readonly #flights: FlightTable;
   readonly #publicKey: () => Uint8Array | undefined;
@@ -86,9 +82,6 @@ export class EvidenceReader {
     this.#extent = database.prepare(
       "SELECT count(*) AS records, min(seq) AS firstSeq, max(seq) AS lastSeq FROM evidence WHERE turn_key = ?",
     );
-    this.#lastSeq = database.prepare("SELECT max(seq) AS seq FROM evidence");
-    this.#headFrom = database.prepare(`SELECT ${HEAD_COLUMNS} FROM head WHERE seq >= ? ORDER BY seq LIMIT 1`);
-    this.#headsIn = database.prepare(`SELECT ${HEAD_COLUMNS} FROM head WHERE seq BETWEEN ? AND ? ORDER BY seq`);
     this.#log = log;
     this.#flights = flights;
     this.#publicKey = publicKey;
@@ -140,6 +133,11 @@ export class EvidenceReader {
     return this.#log.tombstones();
   }
 
+  /** The last place that retention removed; 0 if none. */
+  get removedTo(): number {
+    return this.#log.removedTo;
+  }
+
   /** The installation's evidence key, or null before anything was signed. */
   publicKey(): AdmittedKey | null {
     const bytes = this.#publicKey();
@@ -184,19 +182,19 @@ export class EvidenceReader {
    */
   turnWalk(firstSeq: number, lastSeq: number, batch: number): TurnWalk {
     return this.atOneMoment(() => {
-      const head = this.#headFrom.get(lastSeq);
-      const endSeq = head?.seq ?? Math.max(lastSeq, this.#lastSeq.get()?.seq ?? 0);
+      const head = this.#log.headFrom(lastSeq);
+      const endSeq = head?.seq ?? Math.max(lastSeq, this.#log.lastSeq);
       return new TurnWalk({
         walk: new ChainWalk(this.publicKey(), this.#before(firstSeq)),
         rowsFrom: (seq) => this.#batch.all(seq, batch).map((row) => this.#exactly(row)),
-        headsIn: (fromSeq, toSeq) => this.#headsIn.iterate(fromSeq, toSeq),
+        headsIn: (fromSeq, toSeq) => this.#log.headsIn(fromSeq, toSeq),
         endSeq,
-        isEndSigned: head !== undefined,
+        isEndSigned: head !== null,
       });
     });
   }
 
-  /** Records of one turn behind a place, oldest first, at most so many. */
+  /** Records of one turn behind a place, oldest first. @param limit at most so many; -1: all. */
   rowsAfter(turnKey: string, seq: number, limit: number): readonly TurnRow[] {
     return this.#ofTurnAfter
       .all(Buffer.from(turnKey, "hex"), seq, limit)

@@ -4,19 +4,15 @@
  *
  * I/O: SQLite, reading only. Source: issue D; contract §7; design §7.
  */
-import { lstatSync } from "node:fs";
-import { join } from "node:path";
 import type { NativeSigner } from "../core/crypto.ts";
 import type { ChainRow, Head, Signed } from "../core/evidence-chain.ts";
 import type { ExportedTurn, Selection } from "../core/evidence-export.ts";
-import { type Database, openForReading, type Statement } from "./database.ts";
-import { EvidenceKey } from "./evidence-key.ts";
-import { EvidenceLog } from "./evidence-log.ts";
-import { EvidenceReader } from "./evidence-reader.ts";
-import { FlightTable } from "./flight-table.ts";
+import type { Database, Statement } from "./database.ts";
+import type { EvidenceKey } from "./evidence-key.ts";
+import type { EvidenceLog } from "./evidence-log.ts";
+import type { EvidenceReader } from "./evidence-reader.ts";
+import { type EvidenceParts, openParts } from "./open-evidence.ts";
 import { Overdue } from "./overdue.ts";
-import { STATE_SCHEMA } from "./state-schema.ts";
-import { STATE_FILE } from "./state-store.ts";
 
 /** Turns fetched at a time. */
 const PAGE = 256;
@@ -28,10 +24,6 @@ const TURNS = `
     AND (@run_id IS NULL OR run_id = @run_id) AND (@since_ms IS NULL OR started_ms >= @since_ms)
     AND (@until_ms IS NULL OR started_ms < @until_ms)
   ORDER BY seq LIMIT ${PAGE}`;
-
-const HEAD = `
-  SELECT seq, lower(hex(hash)) AS hash, at_ms AS atMs, lower(hex(key_id)) AS keyId, signature FROM head
-  WHERE seq >= ? ORDER BY seq LIMIT 1`;
 
 type Place = Pick<ExportedTurn, "openedSeq" | "turnKey">;
 
@@ -50,7 +42,6 @@ export class EvidenceSnapshot {
   readonly read: EvidenceReader;
   readonly #key: EvidenceKey;
   readonly #turns: Statement<Selection & { after: number }, Place>;
-  readonly #headFrom: Statement<[number], Signed<Head>>;
   readonly #overdue: Overdue;
 
   /**
@@ -58,27 +49,23 @@ export class EvidenceSnapshot {
    * @throws Problem, or SQLite's error, if the file cannot be read as ours.
    */
   static open(stateDirectory: string): EvidenceSnapshot | null {
-    const path = join(stateDirectory, STATE_FILE);
-    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return null;
-    const database = openForReading(path, STATE_SCHEMA);
+    const parts = openParts(stateDirectory);
+    if (parts === null) return null;
     try {
-      database.exec("BEGIN DEFERRED");
-      return new EvidenceSnapshot(database, new EvidenceKey(stateDirectory));
+      parts.database.exec("BEGIN DEFERRED");
+      return new EvidenceSnapshot(parts);
     } catch (error) {
-      database.close();
+      parts.database.close();
       throw error;
     }
   }
 
-  private constructor(database: Database, key: EvidenceKey) {
+  private constructor({ database, key, log, read }: EvidenceParts) {
     this.#database = database;
     this.#key = key;
-    // Never asked for a signature: nothing is written here.
-    this.#log = new EvidenceLog(database, () => null);
-    const flights = new FlightTable(database);
-    this.read = new EvidenceReader(database, this.#log, flights, () => key.signer(false)?.publicKey);
+    this.#log = log;
+    this.read = read;
     this.#turns = database.prepare(TURNS);
-    this.#headFrom = database.prepare(HEAD);
     this.#overdue = new Overdue(database, this.#log);
   }
 
@@ -100,7 +87,7 @@ export class EvidenceSnapshot {
       for (const { openedSeq, turnKey } of page) {
         const rows = this.#log.rowsOf(turnKey);
         const lastSeq = rows.at(-1)?.seq;
-        if (lastSeq !== undefined) yield { openedSeq, turnKey, rows, head: this.#headFrom.get(lastSeq) ?? null };
+        if (lastSeq !== undefined) yield { openedSeq, turnKey, rows, head: this.#log.headFrom(lastSeq) };
       }
       if (page.length < PAGE) return;
       after = page.at(-1)?.openedSeq ?? after;

@@ -50,6 +50,15 @@ export interface FlightFilter {
   readonly state: AuthorizationState | DeliveryState | null;
 }
 
+/** Every turn. */
+export const ANY_FLIGHT: FlightFilter = {
+  workspaceId: null,
+  agentId: null,
+  userId: null,
+  sinceMs: null,
+  state: null,
+};
+
 /** A page of the list: turns older than `beforeSeq`, newest first. */
 export interface FlightPage {
   /** null: from the newest on. */

@@ -10,7 +10,7 @@ import { operatorRecord } from "../core/evidence-record.ts";
 import type { Database, Statement } from "./database.ts";
 import type { EvidenceLog } from "./evidence-log.ts";
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 /** A time counts once the log has known it for so long, and for so long after that, milliseconds. */
 const WITNESSED_MS = DAY_MS;
 
@@ -22,12 +22,10 @@ interface SetBack {
 export class Overdue {
   readonly #log: EvidenceLog;
   readonly #head: Statement<[number], SetBack>;
-  readonly #lastSeq: Statement<[], { seq: number }>;
 
   constructor(database: Database, log: EvidenceLog) {
     this.#log = log;
     this.#head = database.prepare("SELECT seq, at_ms AS atMs FROM head WHERE at_ms <= ? ORDER BY seq DESC LIMIT 1");
-    this.#lastSeq = database.prepare("SELECT coalesce(max(seq), 0) AS seq FROM evidence");
   }
 
   /**
@@ -50,7 +48,7 @@ export class Overdue {
   *rows(beforeMs: number): Generator<ChainRow> {
     // Only there do times go back, so only they can be older than what stands before.
     const words = [...this.#operatorsWords()];
-    const lastSeq = this.#lastSeq.get()?.seq ?? 0;
+    const { lastSeq } = this.#log;
     for (const row of this.#log.rowsFrom(0)) {
       while (words[0] !== undefined && words[0].seq <= row.seq) words.shift();
       const isOver = row.atMs < beforeMs || words.some(({ atMs }) => atMs < beforeMs);

@@ -14,6 +14,7 @@ import { formatUtcMillis } from "../core/rfc3339.ts";
 import type { Pace } from "../turn/pace.ts";
 import type { Clock, Delivery, Log, Reservation, State } from "../turn/ports.ts";
 import { isBusy, sqliteCode } from "./database.ts";
+import { DAY_MS } from "./overdue.ts";
 import { StateStore, UNOBSERVED } from "./state-store.ts";
 
 /** How long evidence outside the build's budget waits for a lock, milliseconds. */
@@ -28,8 +29,6 @@ const PRUNE_BATCH = 100;
 const PRUNE_PAUSE_MS = 1_000;
 /** How far retention's present is behind the clock before the log says so, milliseconds. */
 const DOUBTFUL_MS = 8 * 86_400_000;
-
-const DAY_MS = 86_400_000;
 
 export interface PatientStateOptions {
   readonly directory: string;

@@ -30,9 +30,6 @@ import { Overdue } from "./overdue.ts";
 /** A result cannot be verified again this long after it was accepted, however the clocks differ, milliseconds. */
 const REPLAY_MS = (MAX_LIFETIME_SECONDS + 2 * MAX_FUTURE_SKEW_SECONDS) * 1000;
 
-const HEADS = `
-  SELECT seq, lower(hex(hash)) AS hash, at_ms AS atMs, lower(hex(key_id)) AS keyId, signature FROM head
-  WHERE seq BETWEEN ? AND ? ORDER BY seq`;
 /** A turn is listed as long as the log holds a record of it. */
 const GONE = "seq <= ? AND NOT EXISTS (SELECT 1 FROM evidence WHERE evidence.turn_key = flight.turn_key)";
 const REMOVE_FLIGHTS = `DELETE FROM flight WHERE ${GONE}`;
@@ -53,7 +50,6 @@ export class Retention {
   readonly #log: EvidenceLog;
   readonly #ledger: AcceptanceLedger;
   readonly #lastTombstone: Statement<[], { seq: number; hash: string }>;
-  readonly #heads: Statement<[number, number], Signed<Head>>;
   readonly #bury: Statement<[number, number, Buffer, Buffer, Buffer, number, Buffer, Buffer]>;
   readonly #removals: readonly Statement<[number]>[];
   readonly #forgetSpent: Statement<[number, number]>;
@@ -66,7 +62,6 @@ export class Retention {
     this.#lastTombstone = database.prepare(
       "SELECT last_seq AS seq, lower(hex(last_hash)) AS hash FROM tombstone ORDER BY first_seq DESC LIMIT 1",
     );
-    this.#heads = database.prepare(HEADS);
     this.#bury = database.prepare("INSERT INTO tombstone VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
     this.#removals = ["evidence", "head"].map((table) => database.prepare(`DELETE FROM ${table} WHERE seq <= ?`));
     this.#forgetSpent = database.prepare(FORGET_SPENT);
@@ -120,7 +115,7 @@ export class Retention {
   #assertWhole(rows: readonly ChainRow[], before: Pick<ChainRow, "seq" | "hash" | "atMs">, signer: NativeSigner): void {
     const walk = new ChainWalk(admitPublicKey(signer.publicKey), before);
     const lastSeq = rows.at(-1)?.seq ?? 0;
-    const heads = this.#heads.all(rows[0]?.seq ?? 0, lastSeq + HEAD_EVERY);
+    const heads = [...this.#log.headsIn(rows[0]?.seq ?? 0, lastSeq + HEAD_EVERY)];
     let fault: ChainFault | null = null;
     for (const row of this.#rowsTo(rows, heads.find(({ seq }) => seq >= lastSeq)?.seq ?? lastSeq)) {
       fault ??= walk.read(row);

@@ -5,7 +5,7 @@
  * I/O: the evidence reader. Source: issue D, "Pages".
  */
 import type { EvidenceReader } from "../../store/evidence-reader.ts";
-import type { Flight } from "../../store/flight-table.ts";
+import { ANY_FLIGHT, type Flight } from "../../store/flight-table.ts";
 import type { FilterChoices } from "./filters-view.ts";
 import { timedTurns } from "./latency.ts";
 import { latencyPage } from "./latency-view.ts";
@@ -25,7 +25,6 @@ export interface FoundPage {
 const MAX_OF_RUN = 50;
 /** Turns that the latency page looks at. */
 const TIMED = 200;
-const ANY = { workspaceId: null, agentId: null, userId: null, sinceMs: null, state: null };
 
 /** @param read null: nothing was ever written. */
 export async function evidencePage(
@@ -45,7 +44,7 @@ export async function evidencePage(
       return turn === null ? { status: 404, body: noTurnPage(wanted.turnKey) } : ok(turnPage(turn));
     }
     case "latency": {
-      const flights = read?.newest({ beforeSeq: null, limit: TIMED }, ANY) ?? [];
+      const flights = read?.newest({ beforeSeq: null, limit: TIMED }, ANY_FLIGHT) ?? [];
       return ok(latencyPage(timedTurns(flights), flights.length));
     }
   }

@@ -7,7 +7,6 @@
  * I/O: the evidence reader, the event loop. Source: contract §7; issue D, "Pages" (no stall); field case B16.
  */
 import { setImmediate } from "node:timers/promises";
-import { parsed } from "../../core/evidence-chain.ts";
 import type { JsonObject } from "../../core/strict-json.ts";
 import type { EvidenceReader, TurnReport } from "../../store/evidence-reader.ts";
 import type { Flight } from "../../store/flight-table.ts";
@@ -40,17 +39,17 @@ const TRIES = 3;
 
 const CHECKS = new Queue(1);
 
-type Read = Pick<EvidenceReader, "atOneMoment" | "ofTurn" | "rowsAfter" | "tombstones" | "turnWalk">;
+type Read = Pick<EvidenceReader, "atOneMoment" | "ofTurn" | "removedTo" | "rowsAfter" | "turnWalk">;
 
 /** One at a time. @returns null if there is no such turn. */
 export function checkedTurn(read: Read, turnKey: string): Promise<CheckedTurn | null> {
   return CHECKS.run(async () => {
     for (let left = TRIES; ; left -= 1) {
-      const removedTo = removedBy(read);
+      const { removedTo } = read;
       const own = await ownRecords(read, turnKey);
       if (own === null) return null;
       const report = await chainReport(read, own);
-      if (removedBy(read) === removedTo) return { ...own, report };
+      if (read.removedTo === removedTo) return { ...own, report };
       if (left === 1) return { ...own, row: "unchecked", report: null };
     }
   });
@@ -68,22 +67,18 @@ async function ownRecords(read: Read, turnKey: string): Promise<OwnRecords | nul
   let [count, firstSeq, lastSeq, isReadable] = [0, 0, 0, true];
   const piece = () => {
     const found = read.rowsAfter(turnKey, lastSeq, BATCH);
-    for (const { seq, atMs, record: stored, beforeMs } of found) {
-      const record = parsed(stored);
+    for (const row of found) {
+      const record = rows.readStored(row, row.beforeMs);
       count += 1;
-      firstSeq ||= seq;
-      lastSeq = seq;
+      firstSeq ||= row.seq;
+      lastSeq = row.seq;
       if (record === null) isReadable = false;
-      else {
-        if (shown.length < MAX_SHOWN) shown.push(record);
-        const isClockTime = beforeMs !== null && atMs > beforeMs;
-        rows.read({ seq, atMs, turnKey, record, isClockTime, isFirstLeft: beforeMs === null });
-      }
+      else if (shown.length < MAX_SHOWN) shown.push(record);
     }
     const isMore = found.length === BATCH;
     if (isMore && count < MAX_CHECKED) return null;
     const flight = read.ofTurn(turnKey);
-    return { flight, isMore, row: flight === null ? null : rowStanding(rows, flight, removedBy(read), count, isMore) };
+    return { flight, isMore, row: flight === null ? null : rowStanding(rows, flight, read.removedTo, count, isMore) };
   };
   const { flight, isMore, row } = await sliced(() => read.atOneMoment(piece));
   if (flight === null || row === null) return null;
@@ -116,8 +111,4 @@ async function sliced<T>(step: (isOver: () => boolean) => T | null): Promise<T> 
     } while (!isOver());
     await setImmediate();
   }
-}
-
-function removedBy(read: Read): number {
-  return Math.max(0, ...read.tombstones().map(({ lastSeq }) => lastSeq));
 }

@@ -6,7 +6,7 @@
  */
 import { setImmediate } from "node:timers/promises";
 import type { EvidenceReader } from "../../store/evidence-reader.ts";
-import type { Flight, FlightFilter } from "../../store/flight-table.ts";
+import { ANY_FLIGHT, type Flight } from "../../store/flight-table.ts";
 import type { ListQuery } from "./query.ts";
 
 export interface TurnList {
@@ -23,7 +23,6 @@ const PAGE = 50;
 /** About a millisecond of reading. */
 const SLICE = 500;
 const MAX_LOOKED = 20_000;
-const ANY: FlightFilter = { workspaceId: null, agentId: null, userId: null, sinceMs: null, state: null };
 
 export async function readTurns(read: Pick<EvidenceReader, "newest">, query: ListQuery): Promise<TurnList> {
   const isFiltered = [query.workspace, query.agent, query.authorization, query.delivery].some(
@@ -33,7 +32,7 @@ export async function readTurns(read: Pick<EvidenceReader, "newest">, query: Lis
   const flights: Flight[] = [];
   let [beforeSeq, looked] = [query.before, 0];
   while (looked < MAX_LOOKED) {
-    const slice = read.newest({ beforeSeq, limit }, ANY);
+    const slice = read.newest({ beforeSeq, limit }, ANY_FLIGHT);
     for (const flight of slice) {
       if (flights.length === PAGE) return { flights, olderThan: beforeSeq, isCut: false, looked };
       looked += 1;

@@ -5,9 +5,9 @@
  *
  * I/O: SQLite, reading only. Source: contract §7; issue D (`flight verify`).
  */
-import { type ChainFaultKind, type ChainReport, type ChainRow, keyIdOf, parsed } from "../../core/evidence-chain.ts";
+import { type ChainFaultKind, type ChainReport, keyIdOf } from "../../core/evidence-chain.ts";
 import type { EvidenceReader } from "../../store/evidence-reader.ts";
-import type { Flight, FlightFilter } from "../../store/flight-table.ts";
+import { ANY_FLIGHT, type Flight } from "../../store/flight-table.ts";
 import { type RowFault, type RowFaultKind, TurnRows } from "./turn-rows.ts";
 
 export type LogFaultKind =
@@ -58,13 +58,12 @@ export interface TurnCheck {
 
 /** Rows read at a time. */
 const PAGE = 500;
-const ANY: FlightFilter = { workspaceId: null, agentId: null, userId: null, sinceMs: null, state: null };
 
 /** @param noted a head noted earlier: it finds a log that was put back as a whole. */
 export function checkLog(read: EvidenceReader, noted: NotedHead | null): LogCheck {
   return read.atOneMoment(() => {
     const rows = new TurnRows();
-    const removedTo = removedBy(read);
+    const { removedTo } = read;
     let [previousMs, notedHash, unreadable] = [removedTo === 0 ? 0 : null, hashAtEndOfRemoved(read, noted), 0] as [
       number | null,
       string | null,
@@ -72,7 +71,7 @@ export function checkLog(read: EvidenceReader, noted: NotedHead | null): LogChec
     ];
     const report = read.check((row) => {
       if (row.seq === noted?.seq) notedHash = row.hash;
-      if (!readInto(rows, row, previousMs) && unreadable === 0) unreadable = row.seq;
+      if (rows.readStored(row, previousMs) === null && unreadable === 0) unreadable = row.seq;
       previousMs = row.atMs;
     });
     const lastSeq = report.removed + report.records;
@@ -103,39 +102,24 @@ export function checkFlight(read: EvidenceReader, flight: Flight): TurnCheck {
     const { records, isSigned, fault } = read.checkTurn(flight.turnKey);
     const rows = new TurnRows();
     let unreadable: number | null = null;
-    for (const row of read.rowsOf(flight.turnKey)) {
-      const before = row.seq === 1 ? 0 : (read.rowAt(row.seq - 1)?.atMs ?? null);
-      if (!readInto(rows, row, before)) unreadable ??= row.seq;
+    // Also such as stand at a place that no log has.
+    for (const row of read.rowsAfter(flight.turnKey, Number.MIN_SAFE_INTEGER, -1)) {
+      if (rows.readStored(row, row.beforeMs) === null) unreadable ??= row.seq;
     }
     const inChain =
       fault === null && unreadable !== null
         ? faultAt("record_changed", unreadable)
         : chainFault(fault, (seq) => read.rowAt(seq) === null);
-    const rowFault = inChain === null ? rows.compare(flight, removedBy(read)) : null;
+    const rowFault = inChain === null ? rows.compare(flight, read.removedTo) : null;
     return { flight, records, isSigned, fault: inChain ?? (rowFault === null ? null : ofRow(rowFault)) };
   });
-}
-
-/** @returns false if it is no record of ours. */
-function readInto(rows: TurnRows, { seq, atMs, turnKey, record }: ChainRow, previousMs: number | null): boolean {
-  const object = parsed(record);
-  if (object === null) return false;
-  rows.read({
-    seq,
-    atMs,
-    turnKey,
-    record: object,
-    isClockTime: previousMs !== null && atMs > previousMs,
-    isFirstLeft: previousMs === null,
-  });
-  return true;
 }
 
 function compareRows(read: EvidenceReader, rows: TurnRows, removedTo: number) {
   const faults: RowFault[] = [];
   let [turns, beforeSeq] = [0, null] as [number, number | null];
   for (;;) {
-    const page = read.newest({ beforeSeq, limit: PAGE }, ANY);
+    const page = read.newest({ beforeSeq, limit: PAGE }, ANY_FLIGHT);
     faults.push(...page.map((flight) => rows.compare(flight, removedTo)).filter((fault) => fault !== null));
     turns += page.length;
     const last = page.at(-1);
@@ -144,10 +128,6 @@ function compareRows(read: EvidenceReader, rows: TurnRows, removedTo: number) {
   }
   faults.push(...rows.withoutRow());
   return { turns, faults: faults.sort((one, other) => one.seq - other.seq).map(ofRow) };
-}
-
-function removedBy(read: EvidenceReader): number {
-  return Math.max(0, ...read.tombstones().map(({ lastSeq }) => lastSeq));
 }
 
 /** A head noted at the last record that retention removed is still known. */

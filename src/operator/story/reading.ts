@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { parsed } from "../../core/evidence-chain.ts";
 import type { JsonObject } from "../../core/strict-json.ts";
 import type { EvidenceReader } from "../../store/evidence-reader.ts";
-import type { Flight, FlightFilter } from "../../store/flight-table.ts";
+import { ANY_FLIGHT, type Flight } from "../../store/flight-table.ts";
 import { openEvidence } from "../../store/open-evidence.ts";
 import { STATE_FILE } from "../../store/state-store.ts";
 import { shownId } from "../../turn/shown-id.ts";
@@ -17,15 +17,6 @@ import type { Invocation, OptionSpecs } from "../command.ts";
 import { patiently } from "../health/state-health.ts";
 import { STATE_DIR_OPTION, stateDirectoryOf } from "../state-directory.ts";
 import { shownText } from "./shown.ts";
-
-/** Without any condition. */
-export const ANY_FLIGHT: FlightFilter = {
-  workspaceId: null,
-  agentId: null,
-  userId: null,
-  sinceMs: null,
-  state: null,
-};
 
 /** Which turns are meant. */
 export const WHICH_OPTIONS: OptionSpecs = {

@@ -5,6 +5,7 @@
  *
  * Pure. Source: contract §7; issue D (`flight verify`). The rules are those of `store/flight-table.ts`.
  */
+import { type ChainRow, parsed } from "../../core/evidence-chain.ts";
 import type { JsonObject } from "../../core/strict-json.ts";
 import type { Flight } from "../../store/flight-table.ts";
 import { objectIn, textIn } from "./shown.ts";
@@ -64,6 +65,18 @@ export class TurnRows {
   readonly #shared = new Map<string, string>();
   /** The delivery that is written together with an authorization, and whether the row takes the two. */
   #together: { readonly seq: number; readonly turnKey: string; readonly isTaken: boolean } | null = null;
+
+  /**
+   * Reads a stored record. @param previousMs the time of the record before it in the log; null if that was removed.
+   * @returns it, or null if it is no record of ours.
+   */
+  readStored({ seq, atMs, turnKey, record: stored }: ChainRow, previousMs: number | null): JsonObject | null {
+    const record = parsed(stored);
+    if (record === null) return null;
+    const isClockTime = previousMs !== null && atMs > previousMs;
+    this.read({ seq, atMs, turnKey, record, isClockTime, isFirstLeft: previousMs === null });
+    return record;
+  }
 
   /** Every record in the order of the log, of one turn or of all. */
   read(placed: PlacedRecord): void {

@@ -14,6 +14,7 @@ import { StateStore } from "../../../src/store/state-store.ts";
 import { type RecordingApi, recordingApi } from "../../support/recording-api.ts";
 import { PROVIDER, REQUEST_KEY_ID, SECRET, SEED, SIGNING_KEY_ID } from "../../support/scripted-provider.ts";
 import { removeTemporary, temporaryDirectory } from "../temporary.ts";
+import { enabledConfig } from "./enabled-config.ts";
 import { type ProviderProcess, startProviderProcess } from "./provider-process.ts";
 
 /** The hooks of a turn, in the order in which the host calls them. */
@@ -58,15 +59,7 @@ function registered(
   const [stateDirectory, workspace] = [join(directory, "state"), join(directory, "workspace")];
   for (const each of [stateDirectory, workspace]) mkdirSync(each, { mode: 0o700 });
   writeOperatorFiles(stateDirectory, provider.port);
-  const settings = {
-    enabled: true,
-    workspaceId: "ws",
-    agents: ["main"],
-    provider: `${PROVIDER.id}:${PROVIDER.instance_id}`,
-  };
-  const api = recordingApi({
-    pluginConfig: { stateDir: stateDirectory, limits, workspaces: { [workspace]: settings } },
-  });
+  const api = recordingApi({ pluginConfig: { ...enabledConfig(stateDirectory, workspace), limits } });
   register(api.api);
   return {
     provider,
